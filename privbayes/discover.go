@@ -7,13 +7,14 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/discovery"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
 // finding is the table in which something is sought.
 type finding struct {
 	schema *Schema
 	column string
-	paths  []string
+	table  frame.Input
 	budget *Budget
 }
 
@@ -29,7 +30,7 @@ func (f finding) request(o options, g Guarantee, name string) (r discovery.Reque
 			return r, step(name, err)
 		}
 	}
-	return discovery.Request{Paths: f.paths, Budget: f.budget, Seed: o.Seed, Path: o.Path}, nil
+	return discovery.Request{Input: f.table, Budget: f.budget, Seed: o.Seed, Path: o.Path}, nil
 }
 
 // Discovering is a release of the categories of a column, before anything is drawn.
@@ -47,13 +48,20 @@ type Discovering struct {
 //	schema, err = found.AddTo(schema)
 //	sales := privbayes.LoadFrame("sales.csv", schema)
 func Discover(s *Schema, column string, atMost int, paths ...string) *Discovering {
-	return &Discovering{finding{schema: s, column: column, paths: paths}, atMost}
+	return &Discovering{finding{schema: s, column: column, table: frame.Input{Paths: paths}}, atMost}
 }
 
 // WithBudget has a budget charged.
 func (d *Discovering) WithBudget(b *Budget) *Discovering {
 	with := *d
 	with.budget = b
+	return &with
+}
+
+// Reading has the table read from readers of CSV, and from no files. They are read once, by Privatize.
+func (d *Discovering) Reading(readers ...frame.Shard) *Discovering {
+	with := *d
+	with.table = frame.Input{Readers: readers}
 	return &with
 }
 
@@ -103,13 +111,20 @@ type FindingRange struct{ finding }
 //	schema, err = found.AddTo(schema)
 //	wages := privbayes.LoadFrame("wages.csv", schema)
 func FindRange(s *Schema, column string, paths ...string) *FindingRange {
-	return &FindingRange{finding{schema: s, column: column, paths: paths}}
+	return &FindingRange{finding{schema: s, column: column, table: frame.Input{Paths: paths}}}
 }
 
 // WithBudget has a budget charged.
 func (f *FindingRange) WithBudget(b *Budget) *FindingRange {
 	with := *f
 	with.budget = b
+	return &with
+}
+
+// Reading has the table read from readers of CSV, and from no files. They are read once, by Privatize.
+func (f *FindingRange) Reading(readers ...frame.Shard) *FindingRange {
+	with := *f
+	with.table = frame.Input{Readers: readers}
 	return &with
 }
 

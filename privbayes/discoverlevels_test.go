@@ -200,3 +200,32 @@ func TestFoundMatches(t *testing.T) {
 		}
 	}
 }
+
+// A table in memory is what its file is.
+func TestDiscoverReading(t *testing.T) {
+	path := livesIn(t, map[string]int{"1234": 300})
+	text := string(must.Get(os.ReadFile(path))(t))
+	target, seed := privbayes.PureDP(1), privbayes.Seeded(5)
+	want := must.Get(privbayes.Discover(catalogue(postcodes, ""), "product", 1, path).Privatize(target, seed))(t)
+	got := must.Get(privbayes.Discover(catalogue(postcodes, ""), "product", 1).
+		Reading(frame.Shard{Name: "rows", Reader: strings.NewReader(text)}).Privatize(target, seed))(t)
+	if got.String() != want.String() {
+		t.Error(got)
+	}
+	wages := must.Get(privbayes.ParseSchema([]byte(`{"dataset": "wages", "columns": [{"name": "wage", "kind": "real",
+		"bounds": "unknown"}]}`)))(t)
+	half := "wage\n" + strings.Repeat("700\n", 1500)
+	found := must.Get(privbayes.FindRange(wages, "wage").Reading(frame.Shard{Name: "a", Reader: strings.NewReader(half)},
+		frame.Shard{Name: "b", Reader: strings.NewReader(half)}).Privatize(target))(t)
+	if low, high, err := found.Bounds(); err != nil || low > 512 || high < 1024 {
+		t.Error(low, high, err)
+	}
+	var file *frame.FileError
+	if _, err := privbayes.FindRange(wages, "wage").Reading(frame.Shard{Name: "none"}).Privatize(target); !errors.As(err, &file) {
+		t.Error(err)
+	}
+	var argument *dp.ParameterError
+	if _, err := privbayes.FindRange(wages, "wage").Reading().Privatize(target); !errors.As(err, &argument) {
+		t.Error(err)
+	}
+}

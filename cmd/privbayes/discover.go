@@ -3,12 +3,15 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -37,7 +40,7 @@ marks.
 under that schema are charged besides, and say which release found them. How many other categories there are, and how
 many values lie beyond the bounds, stays unknown.
 
-CSV files are read once, and only the column and the key.`
+The table is CSV or Arrow. It is read once, and only the column and the key.`
 
 var discoverExamples = []string{
 	"privbayes discover --column product --at-most 1 --epsilon 1 --delta 1e-9 --plan --schema sales.schema.json",
@@ -227,9 +230,13 @@ func (d *discoverFlags) release(out, errs io.Writer, target dp.Request, s *frame
 	}
 	ctx, end := d.flags.interruptible(errs, "prepared")
 	defer end()
-	found, err := d.finds.draw(target, read, d, d.options(ctx, d.flags.given("seed"), nil))
+	in, err := d.input(ctx, read)
 	if err != nil {
-		return err
+		return d.table.quiet(err)
+	}
+	found, err := d.finds.draw(target, read, in, d, d.options(ctx, d.flags.given("seed"), nil))
+	if err != nil {
+		return d.table.quiet(err)
 	}
 	if err := d.save(found, s); err != nil {
 		return fmt.Errorf("%s keeps what was released, and no schema was saved: %w", safetext.File(d.out), err)
@@ -249,8 +256,8 @@ func (d *discoverFlags) files() error {
 	if err := d.table.find(); err != nil {
 		return err
 	}
-	if _, embedded := d.table.embedded(); embedded || d.table.fromInput() || len(d.table.data) == 0 {
-		return wrongFlag("data", d.table.name(), "CSV files, or gzip of them: the table whose column is sought")
+	if len(d.table.data) == 0 {
+		return wrongFlag("data", nil, "the table whose column is sought: CSV or Arrow")
 	}
 	list, err := os.Stat(d.within)
 	for _, path := range d.table.data {
@@ -259,6 +266,47 @@ func (d *discoverFlags) files() error {
 		}
 	}
 	return nil
+}
+
+// input is the table: CSV files as they are, and others as CSV. Then the schema's own form of files is set aside.
+func (d *discoverFlags) input(ctx context.Context, s *frame.Schema) (in frame.Input, err error) {
+	t := &d.table
+	part := func(r io.Reader) frame.Input { return frame.Input{Readers: []frame.Shard{{Name: t.name(), Reader: r}}} }
+	if name, embedded := t.embedded(); embedded {
+		r, _, err := data.Open(name)
+		s.Format = nil
+		return part(r), err
+	}
+	form, err := t.form()
+	switch {
+	case err != nil:
+		return in, err
+	case form == parquetForm:
+		return in, wrongFlag("data", t.name(), "CSV or Arrow: the texts of a column of Parquet are not read")
+	case form == textForm && !t.fromInput():
+		return frame.Input{Paths: t.data}, nil
+	case form == textForm:
+		b, err := t.input()
+		if t.marked && t.formatFlags == (formatFlags{}) { // a program wrote it
+			s.Format = nil
+		}
+		return part(bytes.NewReader(b)), err
+	}
+	text, err := t.arrowText(ctx, asTexts(s, d.column))
+	s.Format = nil
+	return part(text), err
+}
+
+// asTexts is a schema of a column's texts alone, and of the key of units.
+func asTexts(s *frame.Schema, column string) *frame.Schema {
+	const all = "(all texts)"
+	texts := frame.Categorical(column, all)
+	texts.OnOutOfDomain, texts.Other = frame.DomainOther, all
+	if c, _, err := s.Column(column); err == nil && len(c.Missing) > 0 {
+		texts.Missing, texts.OnMissing, texts.MissingCategory = c.Missing, frame.MissingAsCategory, "(missing)"
+	}
+	return &frame.Schema{Dataset: s.Dataset, UnitKey: s.UnitKey, RowsPerUnit: s.RowsPerUnit, ExtraColumns: true,
+		Columns: []frame.Column{texts}}
 }
 
 // save writes the schema with what was found.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -116,6 +118,60 @@ func TestDiscoverWithin(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", line, code, errs)
 		}
 	}
+}
+
+// A table that a program hands over, as text or as columns, is what its file is; so are its nulls and its numbers.
+func TestDiscoverReads(t *testing.T) {
+	salesFiles(t)
+	rows, text := [][]any{}, "product,paid,cost\n"
+	for i := range 400 {
+		name, cost := []any{"apple", "pear", nil}[i%3], 100+float64(i)/4
+		rows = append(rows, []any{name, "no", cost})
+		text += fmt.Sprintf("%v,no,%v\n", name, cost)
+	}
+	text = strings.ReplaceAll(text, "<nil>", "")
+	must.Do(t, os.WriteFile("c.csv", []byte(text), 0o600))
+	must.Do(t, writeArrow(io.Discard, "c.arrow", []string{"product", "paid", "cost"}, rows))
+	must.Do(t, writeParquet(io.Discard, "c.parquet", []string{"product", "paid", "cost"}, rows))
+	must.Do(t, os.WriteFile("r.json", []byte(`{"dataset": "sales", "columns": [{"name": "cost", "kind": "real",
+		"bounds": "unknown"}, {"name": "paid", "kind": "categorical", "categories": ["no", "yes"]}]}`), 0o600))
+	arrow := must.Get(os.ReadFile("c.arrow"))(t)
+	for _, kind := range []string{"--column product --delta 1e-6 --schema s.json", "--column cost --schema r.json"} {
+		line := "discover --json --epsilon 1 --seed 3 --out x.json --data "
+		found := func(from string) string {
+			defer func() { must.Do(t, os.Remove("x.json")) }()
+			mustCall(t, strings.Fields(line+from+" "+kind)...)
+			var f map[string]any
+			must.Do(t, json.Unmarshal(must.Get(os.ReadFile("x.json"))(t), &f))
+			delete(f, "id")
+			return fmt.Sprint(f)
+		}
+		want := found("c.csv")
+		if got := found("c.arrow"); got != want {
+			t.Errorf("%s: Arrow: %s", kind, got)
+		}
+		for name, b := range map[string][]byte{"text": []byte(text), "marked": []byte(text + inputMark), "Arrow": arrow} {
+			piped(t, b, func() {
+				if got := found("-"); got != want {
+					t.Errorf("%s: %s piped: %s", kind, name, got)
+				}
+			})
+		}
+	}
+	for line, want := range map[string]string{
+		"discover " + asked + " --data c.parquet --out y": "Parquet",
+		"discover " + asked + " --data wine --out y":      "product",
+	} {
+		if code, _, errs := call(strings.Fields(line)...); code == exitDone || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d: %s", line, code, errs)
+		}
+	}
+	piped(t, []byte("cost\n1\nsecret\n"), func() {
+		_, _, errs := call(strings.Fields("discover --epsilon 1 --column cost --schema r.json --data - --out y")...)
+		if !strings.Contains(errs, "standard input") || strings.Contains(errs, "secret") {
+			t.Error(errs)
+		}
+	})
 }
 
 // verify says whether the list of a release's schema is the one that was found, and refuses another.
@@ -292,7 +348,6 @@ func TestDiscoverRefuses(t *testing.T) {
 		"discover --column product --epsilon 1 --delta 1e-6 --data t.csv --out x":               "--schema",
 		"discover " + asked + " --out x":                                                        "--data",
 		"discover " + asked + " --data t.csv":                                                   "--out",
-		"discover " + asked + " --data - --out x":                                               "--data",
 		"discover " + asked + " --data t.csv --out x --into s.json":                             "--into",
 		"discover " + asked + " --plan --out x":                                                 "--out",
 		"discover --column product --epsilon 1 --schema s.json --plan":                          "name the categories",

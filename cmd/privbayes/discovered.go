@@ -30,7 +30,8 @@ type foundColumn interface {
 type findsKind interface {
 	noun() string
 	plan(ctx context.Context, target dp.Request, s *frame.Schema, column string) (plannedColumn, error)
-	draw(target dp.Request, s *frame.Schema, d *discoverFlags, opts []privbayes.Option) (foundColumn, error)
+	draw(target dp.Request, s *frame.Schema, in frame.Input, d *discoverFlags, opts []privbayes.Option) (foundColumn,
+		error)
 	json(found foundColumn, d *discoverFlags) any
 }
 
@@ -64,9 +65,13 @@ func (k categoriesKind) plan(ctx context.Context, target dp.Request, s *frame.Sc
 	return plannedColumn{discoverPlanJSON{p, p.Certified(), p.Cut(), p.SD(), w}, p.Table(), w}, nil
 }
 
-func (k categoriesKind) draw(target dp.Request, s *frame.Schema, d *discoverFlags,
+func (k categoriesKind) draw(target dp.Request, s *frame.Schema, in frame.Input, d *discoverFlags,
 	opts []privbayes.Option) (foundColumn, error) {
-	return privbayes.Discover(s, d.column, k.atMost, d.table.data...).WithBudget(d.ledger).Privatize(target, opts...)
+	found := privbayes.Discover(s, d.column, k.atMost, in.Paths...)
+	if len(in.Readers) > 0 {
+		found = found.Reading(in.Readers...)
+	}
+	return found.WithBudget(d.ledger).Privatize(target, opts...)
 }
 
 // discoverJSON is what discover writes with --json.
@@ -108,9 +113,13 @@ func (rangeKind) plan(ctx context.Context, target dp.Request, s *frame.Schema, c
 	return plannedColumn{rangePlanJSON{p, p.Certified(), p.Cut(), p.Needs(), p.FalseEnd(), p.SD(), w}, p.Table(), w}, nil
 }
 
-func (rangeKind) draw(target dp.Request, s *frame.Schema, d *discoverFlags, opts []privbayes.Option) (foundColumn,
-	error) {
-	return privbayes.FindRange(s, d.column, d.table.data...).WithBudget(d.ledger).Privatize(target, opts...)
+func (rangeKind) draw(target dp.Request, s *frame.Schema, in frame.Input, d *discoverFlags,
+	opts []privbayes.Option) (foundColumn, error) {
+	found := privbayes.FindRange(s, d.column, in.Paths...)
+	if len(in.Readers) > 0 {
+		found = found.Reading(in.Readers...)
+	}
+	return found.WithBudget(d.ledger).Privatize(target, opts...)
 }
 
 // rangeValues are the range and its octaves: no ends where none was found.

@@ -146,10 +146,10 @@ func (a *asked) fits(s *frame.Schema, c *frame.Column) error {
 
 // Request is a draw.
 type Request struct {
-	Paths  []string       // CSV files that are one table
-	Budget *budget.Budget // charged before the draw; may be nil
-	Seed   *uint64        // nil: secure randomness
-	Path   string         // file that keeps what is found; empty: it is not kept
+	frame.Input                // the table
+	Budget      *budget.Budget // charged before the draw; may be nil
+	Seed        *uint64        // nil: secure randomness
+	Path        string         // file that keeps what is found; empty: it is not kept
 }
 
 // room is the disk space that is set aside before the draw. How much is needed follows from the data, and is not asked.

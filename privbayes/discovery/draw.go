@@ -28,7 +28,7 @@ type Found struct {
 // Draw counts the units of every category in one pass, charges the budget and releases the categories above the cut.
 // Errors: those of [frame.CountOpen] before the charge, and those of [keep.Request.Draw].
 func (p *Plan) Draw(ctx context.Context, r Request) (*Found, error) {
-	counts, err := frame.CountOpen(ctx, access.Mine(), r.Paths, p.schema, p.column.Name, p.most)
+	counts, err := frame.CountOpen(ctx, access.Mine(), r.Input, p.schema, p.column.Name, p.most)
 	if err != nil {
 		return nil, err
 	}

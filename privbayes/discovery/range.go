@@ -157,7 +157,7 @@ type Range struct {
 // range follows. Errors: those of [frame.CountNumbers] before the charge, and those of [keep.Request.Draw]. A release
 // that finds no range is none: see [Range.Bounds].
 func (p *RangePlan) Draw(ctx context.Context, r Request) (*Range, error) {
-	units, err := frame.CountNumbers(ctx, access.Mine(), r.Paths, p.schema, p.column.Name, partition.OctaveCount,
+	units, err := frame.CountNumbers(ctx, access.Mine(), r.Input, p.schema, p.column.Name, partition.OctaveCount,
 		partition.OctaveOf)
 	if err != nil {
 		return nil, err

@@ -107,7 +107,7 @@ func TestCountLevels(t *testing.T) {
 		if s.UnitKey = c.key; c.key != "" {
 			s.RowsPerUnit = 9
 		}
-		got := must.Get(CountOpen(context.Background(), access.Mine(), []string{written(t, rows)}, s, "product", c.most))(t)
+		got := must.Get(CountOpen(context.Background(), access.Mine(), Input{Paths: []string{written(t, rows)}}, s, "product", c.most))(t)
 		have := fmt.Sprint(got.Levels[0].Categories, got.Levels[0].Units, got.Categories, got.Units)
 		if have = strings.Trim(have, " "); have != c.want {
 			t.Errorf("%+v: %s", c, have)
@@ -119,7 +119,7 @@ func TestCountLevels(t *testing.T) {
 	}
 	s := must.Get(withinSchema(`{"codes": ["a1", "a2", "b1", "b2"], "levels": [1]}`))(t)
 	s.UnitKey, s.RowsPerUnit = "id", 9
-	got := must.Get(CountOpen(context.Background(), access.Mine(), []string{written(t, rows)}, s, "product", 1))(t)
+	got := must.Get(CountOpen(context.Background(), access.Mine(), Input{Paths: []string{written(t, rows)}}, s, "product", 1))(t)
 	sum := int64(0)
 	for _, n := range got.Levels[0].Units {
 		sum += n

@@ -212,7 +212,7 @@ type OpenCounts struct {
 	Levels     []OpenCounts // of codes that begin alike, by their beginnings, where the superset has levels
 }
 
-// CountOpen counts the units that hold each category of an open column, in one pass over CSV files. Units are told
+// CountOpen counts the units that hold each category of an open column, in one pass over a table. Units are told
 // apart by the schema's UnitKey, and each row is one where there is none. A unit with several rows of a category counts
 // once. Of a unit that holds more than most categories those with the least
 //
@@ -221,8 +221,7 @@ type OpenCounts struct {
 // stay, by the first 8 bytes of the digest, as a number, and then by their texts: a function of the unit's own rows,
 // which does not depend on their order. No other column is read. The key of package access keeps it inside this module.
 // Errors: ErrSealed, *SchemaError, *dp.ParameterError, and those of Load for the file.
-func CountOpen(ctx context.Context, key access.Key, paths []string, s *Schema, column string, most int) (*OpenCounts,
-	error) {
+func CountOpen(ctx context.Context, key access.Key, in Input, s *Schema, column string, most int) (*OpenCounts, error) {
 	if !key.Opens() {
 		return nil, ErrSealed
 	}
@@ -236,7 +235,7 @@ func CountOpen(ctx context.Context, key access.Key, paths []string, s *Schema, c
 	o := &opened{column: c, format: s.Format.plain(), key: s.UnitKey, most: most, index: map[string]int32{},
 		byText: map[string]int32{}, units: map[unitID]int32{}}
 	o.class = o.category
-	if err := o.files(ctx, "CountOpen", paths); err != nil {
+	if err := o.files(ctx, "CountOpen", in); err != nil {
 		return nil, err
 	}
 	counts := o.counts()
@@ -244,15 +243,36 @@ func CountOpen(ctx context.Context, key access.Key, paths []string, s *Schema, c
 	return counts, nil
 }
 
-// files counts the rows of files.
-func (o *opened) files(ctx context.Context, step string, paths []string) error {
-	if len(paths) == 0 {
-		return domain.Refuse(step, "paths", "none", "at least one file")
+// Input is a table of CSV in one or several parts, each with a header.
+type Input struct {
+	Paths   []string // of files
+	Readers []Shard  // where there are no paths, read once
+}
+
+// shards are the parts of a table.
+func (in Input) shards(step string) (out []shard, err error) {
+	if len(in.Paths) > 0 {
+		return files(in.Paths...), eachOnce(step, in.Paths)
 	}
-	if err := eachOnce(step, paths); err != nil {
+	for _, sh := range in.Readers {
+		if absent(sh.Reader) {
+			return nil, &FileError{File: sh.Name, Want: "a reader of a table; this one is nil"}
+		}
+		out = append(out, reader(sh.Reader, sh.Name)...)
+	}
+	if len(out) == 0 {
+		err = domain.Refuse(step, "paths", "none", "at least one file, or a reader")
+	}
+	return out, err
+}
+
+// files counts the rows of a table.
+func (o *opened) files(ctx context.Context, step string, table Input) error {
+	shards, err := table.shards(step)
+	if err != nil {
 		return err
 	}
-	for _, sh := range files(paths...) {
+	for _, sh := range shards {
 		in, err := sh.open()
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ func TestOpenTexts(t *testing.T) {
 		rows.WriteString("no," + x + "\n")
 	}
 	paths := []string{written(t, rows.String())}
-	got := must.Get(CountOpen(context.Background(), access.Mine(), paths, s, "product", 1))(t)
+	got := must.Get(CountOpen(context.Background(), access.Mine(), Input{Paths: paths}, s, "product", 1))(t)
 	want := []string{"a", "b", "fi", `q,\n`, "é", strings.Repeat("é", 200)}
 	slices.Sort(want)
 	if !slices.Equal(got.Categories, want) || got.Units[0] != 2 || got.Units[slices.Index(got.Categories, "é")] != 2 {
@@ -82,7 +82,7 @@ func TestOpenUnits(t *testing.T) {
 	}
 	count := func(rows []string, most int) *OpenCounts {
 		path := written(t, "id,product,paid\n"+strings.Join(rows, "\n")+"\n")
-		return must.Get(CountOpen(context.Background(), access.Mine(), []string{path}, s, "product", most))(t)
+		return must.Get(CountOpen(context.Background(), access.Mine(), Input{Paths: []string{path}}, s, "product", most))(t)
 	}
 	all := count(rows, 2)
 	if all.Categories[0] != "c0" || slices.Max(all.Units) > 40 {
@@ -153,11 +153,11 @@ func TestOpenRefused(t *testing.T) {
 		"a row without a unit": {keyed, written(t, "product,id\na,\n"), "product", 1, &value},
 		"a field more":         {s, written(t, "product,paid\na,no,1\n"), "product", 1, &value},
 	} {
-		if _, err := CountOpen(ctx, access.Mine(), []string{c.path}, c.s, c.column, c.most); !errors.As(err, c.as) {
+		if _, err := CountOpen(ctx, access.Mine(), Input{Paths: []string{c.path}}, c.s, c.column, c.most); !errors.As(err, c.as) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := CountOpen(ctx, access.Key{}, []string{good}, s, "product", 1); !errors.Is(err, ErrSealed) {
+	if _, err := CountOpen(ctx, access.Key{}, Input{Paths: []string{good}}, s, "product", 1); !errors.Is(err, ErrSealed) {
 		t.Error(err)
 	}
 	for _, text := range []string{`"categories": ["a"]`, `"edges": [1, 2]`, `"other": ""`, `"missing": ["other"]`,

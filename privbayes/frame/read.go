@@ -329,11 +329,11 @@ func eachOnce(step string, paths []string) error {
 // ReadShards is LoadShards for readers.
 func ReadShards(ctx context.Context, shards []Shard, s *Schema, opts ...ReadOption) (*Frame, error) {
 	var in []shard
-	for _, sh := range shards {
-		if absent(sh.Reader) {
-			return nil, &FileError{File: sh.Name, Want: "a reader of a table; this one is nil"}
+	if len(shards) > 0 { // else readAll says what is wrong
+		var err error
+		if in, err = (Input{Readers: shards}).shards("ReadShards"); err != nil {
+			return nil, err
 		}
-		in = append(in, reader(sh.Reader, sh.Name)...)
 	}
 	return readAll(ctx, in, s, opts)
 }

@@ -62,8 +62,8 @@ func (s *Schema) UnboundedColumn(name string) (*Column, error) {
 	return s.unknownColumn(name, func(c *Column) bool { return c.Bounds != "" })
 }
 
-// CountNumbers counts the units of a column without known bounds in each of several buckets, in one pass over CSV
-// files. A number lies in the bucket of the given index, or in none where that is negative; a number of a text that is
+// CountNumbers counts the units of a column without known bounds in each of several buckets, in one pass over a
+// table. A number lies in the bucket of the given index, or in none where that is negative; a number of a text that is
 // too large for float64 is given as the largest one. Missing values lie in none. Units are told apart as in
 // [CountOpen], and a unit counts once: of the buckets of its rows that with the least
 //
@@ -71,7 +71,7 @@ func (s *Schema) UnboundedColumn(name string) (*Column, error) {
 //
 // stays. No other column is read. Errors: ErrSealed, *SchemaError, *ColumnError, *ParameterError, and those of Load for
 // the file, among them *ValueError for a text that is no number, "NaN" and "Inf" included.
-func CountNumbers(ctx context.Context, key access.Key, paths []string, s *Schema, column string, buckets int,
+func CountNumbers(ctx context.Context, key access.Key, in Input, s *Schema, column string, buckets int,
 	bucket func(x float64) int) ([]int64, error) {
 	if !key.Opens() {
 		return nil, ErrSealed
@@ -100,5 +100,5 @@ func CountNumbers(ctx context.Context, key access.Key, paths []string, s *Schema
 		}
 		return int32(min(bucket(x), buckets-1)), nil
 	}
-	return o.rows, o.files(ctx, "CountNumbers", paths)
+	return o.rows, o.files(ctx, "CountNumbers", in)
 }

@@ -43,18 +43,18 @@ func TestCountNumbers(t *testing.T) {
 	ctx, largest := context.Background(), 0.
 	s := unbounded(t, "", "")
 	path := written(t, "age,wage\n3,1.5\n4,NA\n5,-1\n6,-2\n7,0\n8,1e400\n9,\"2.5\"\n")
-	got := must.Get(CountNumbers(ctx, access.Mine(), []string{path}, s, "wage", 3, signs(&largest)))(t)
+	got := must.Get(CountNumbers(ctx, access.Mine(), Input{Paths: []string{path}}, s, "wage", 3, signs(&largest)))(t)
 	if !slices.Equal(got, []int64{1, 1, 3}) || largest != math.MaxFloat64 {
 		t.Error(got, largest)
 	}
 	german := unbounded(t, "", `, "format": {"separator": ";", "decimal": ",", "thousands": "."}`)
 	path = written(t, "age;wage\n3;1.234,5\n4;NA\n1.000;0,0\n")
 	largest = 0
-	got = must.Get(CountNumbers(ctx, access.Mine(), []string{path}, german, "wage", 3, signs(&largest)))(t)
+	got = must.Get(CountNumbers(ctx, access.Mine(), Input{Paths: []string{path}}, german, "wage", 3, signs(&largest)))(t)
 	if !slices.Equal(got, []int64{0, 1, 1}) || largest != 1234.5 {
 		t.Error(got, largest)
 	}
-	got = must.Get(CountNumbers(ctx, access.Mine(), []string{path}, german, "age", 3, signs(&largest)))(t)
+	got = must.Get(CountNumbers(ctx, access.Mine(), Input{Paths: []string{path}}, german, "age", 3, signs(&largest)))(t)
 	if !slices.Equal(got, []int64{0, 0, 3}) {
 		t.Error(got)
 	}
@@ -72,7 +72,7 @@ func TestCountNumbersOfUnits(t *testing.T) {
 	}
 	count := func(rows []string) []int64 {
 		path := written(t, "id,wage,age\n"+strings.Join(rows, "\n")+"\n")
-		return must.Get(CountNumbers(context.Background(), access.Mine(), []string{path}, s, "wage", 11,
+		return must.Get(CountNumbers(context.Background(), access.Mine(), Input{Paths: []string{path}}, s, "wage", 11,
 			func(x float64) int { return int(x) }))(t)
 	}
 	all, total := count(rows), int64(0)
@@ -135,22 +135,22 @@ func TestUnboundedRefused(t *testing.T) {
 		if c.text != "" {
 			path = written(t, c.text)
 		}
-		_, err := CountNumbers(ctx, access.Mine(), []string{path}, c.s, c.column, 3, signs(&largest))
+		_, err := CountNumbers(ctx, access.Mine(), Input{Paths: []string{path}}, c.s, c.column, 3, signs(&largest))
 		if !errors.As(err, c.as) || strings.Contains(err.Error(), "e+308") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := CountNumbers(ctx, access.Key{}, []string{good}, s, "wage", 3, signs(&largest))
+	_, err := CountNumbers(ctx, access.Key{}, Input{Paths: []string{good}}, s, "wage", 3, signs(&largest))
 	if !errors.Is(err, ErrSealed) {
 		t.Error(err)
 	}
 	var argument *domain.Error
 	for _, paths := range [][]string{nil, {good, good}} {
-		if _, err := CountNumbers(ctx, access.Mine(), paths, s, "wage", 3, signs(&largest)); err == nil {
+		if _, err := CountNumbers(ctx, access.Mine(), Input{Paths: paths}, s, "wage", 3, signs(&largest)); err == nil {
 			t.Error(paths)
 		}
 	}
-	if _, err := CountNumbers(ctx, access.Mine(), []string{good}, s, "wage", 0, nil); !errors.As(err, &argument) {
+	if _, err := CountNumbers(ctx, access.Mine(), Input{Paths: []string{good}}, s, "wage", 0, nil); !errors.As(err, &argument) {
 		t.Error(err)
 	}
 	for _, text := range []string{`"kind": "categorical", "categories": ["a"]`, `"kind": "open"`,
