@@ -35,8 +35,8 @@ func livesIn(t *testing.T, often map[string]int) string {
 	return path
 }
 
-// Codes of few units stand under the longest beginning that is listed: in the release, in the schema that is made of it,
-// and in what is released under that. All of it has one charge of the pure ε that was asked for. With a probability of
+// Codes of few units stand under the longest beginning that is listed: in the release, in the schema that is made of
+// it, and in what is released under that. All of it has one charge of the pure ε that was asked for. With a probability of
 // 1 − 1e-9 the noise, at a rate of one third, moves no count by more than 70.
 func TestDiscoverLevels(t *testing.T) {
 	folder, target := t.TempDir(), privbayes.PureDP(1).Under(dp.AddRemove)
@@ -53,8 +53,8 @@ func TestDiscoverLevels(t *testing.T) {
 	if again := must.Get(run())(t); !again.Loaded() || again.ID() != found.ID() || len(b.Charges()) != 1 {
 		t.Error(again)
 	}
-	truth := map[string]int64{"1*": 903, "12*": 502, "1234": 500, "15*": 401, "1501": 400, "7*": 553, "71*": 550, "7100": 300,
-		"7199": 250}
+	truth := map[string]int64{"1*": 903, "12*": 502, "1234": 500, "15*": 401, "1501": 400, "7*": 553, "71*": 550,
+		"7100": 300, "7199": 250}
 	seen := 0
 	for _, c := range must.Get(found.Counts(1 - 1e-9))(t) {
 		n, large := truth[c.Category]
@@ -81,8 +81,8 @@ func TestDiscoverLevels(t *testing.T) {
 	if text := out.Warnings().String(); !strings.Contains(text, found.ID()) || strings.Contains(text, "no charge") {
 		t.Error(text)
 	}
-	n, parts := 0., map[string]float64{"12*": 2, "15*": 1, "7*": 3, "71*": 0, "1*": 0, "1234": 500, "1501": 400, "7100": 300,
-		"7199": 250, "other": 1800}
+	n, parts := 0., map[string]float64{"12*": 2, "15*": 1, "7*": 3, "71*": 0, "1*": 0, "1234": 500, "1501": 400,
+		"7100": 300, "7199": 250, "other": 1800}
 	for _, x := range parts {
 		n += x
 	}
@@ -164,14 +164,16 @@ func TestDiscoverLevelsTellNothingBefore(t *testing.T) {
 	}
 }
 
-// A later schema is compared with what was found: its guarantee, its list or bounds, and how codes are read. Columns that
-// are made of a found one state the guarantee, and have lists of their own.
+// A later schema is compared with what was found: its guarantee, its list or bounds, and how codes are read. Columns
+// that are made of a found one state the guarantee, and have lists of their own.
 func TestFoundMatches(t *testing.T) {
 	target := privbayes.PureDP(1).Under(dp.AddRemove)
 	path := livesIn(t, map[string]int{"1234": 300, "1250": 200})
 	found := must.Get(privbayes.Discover(catalogue(postcodes, ""), "product", 1, path).Privatize(target))(t)
 	with := must.Get(found.AddTo(catalogue(postcodes, "")))(t)
-	made := privbayes.LoadFrame(path, with).Derive("first", []string{"product"}, func(l []string) string { return l[0][:1] })
+	made := privbayes.LoadFrame(path, with).Derive("first", []string{"product"}, func(l []string) string {
+		return l[0][:1]
+	})
 	must.Do(t, found.Matches(with))
 	must.Do(t, found.Matches(must.Get(made.Drop("product").Model(privbayes.Categorical("first")).Shape())(t).Schema()))
 	wages := must.Get(privbayes.ParseSchema([]byte(`{"dataset": "wages", "columns": [{"name": "wage", "kind": "real",
@@ -221,7 +223,8 @@ func TestDiscoverReading(t *testing.T) {
 		t.Error(low, high, err)
 	}
 	var file *frame.FileError
-	if _, err := privbayes.FindRange(wages, "wage").Reading(frame.Shard{Name: "none"}).Privatize(target); !errors.As(err, &file) {
+	none := privbayes.FindRange(wages, "wage").Reading(frame.Shard{Name: "none"})
+	if _, err := none.Privatize(target); !errors.As(err, &file) {
 		t.Error(err)
 	}
 	var argument *dp.ParameterError

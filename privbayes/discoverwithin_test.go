@@ -155,8 +155,8 @@ func TestDiscoverWithinTellsNothingBefore(t *testing.T) {
 	}
 }
 
-// Under a superset every notion of a level will do: the certificate is of the loss of the noise on all that a unit moves,
-// in that notion. At ρ less noise is needed than at the ε with ε²/2 = ρ. The schema, and releases under it, say the level.
+// Under a superset every notion of a level will do: the certificate is of the loss of the noise on all that a unit
+// moves, in that notion. At ρ less noise is needed than at the ε with ε²/2 = ρ. The schema says the level.
 func TestDiscoverWithinOtherNotions(t *testing.T) {
 	path := sold(t, 300, 200)
 	keyed := `"unit_key": "paid", "rows_per_unit": 500, `
@@ -168,7 +168,8 @@ func TestDiscoverWithinOtherNotions(t *testing.T) {
 			t.Errorf("%s: more noise, %v, than at pure ε, %v", want, p.SD(), pure.SD())
 		}
 		b := must.Get(budget.New("sales", budget.UnitOf(sales("")), target))(t)
-		found := must.Get(privbayes.Discover(catalogue(fourDigits, ""), "product", 1, path).WithBudget(b).Privatize(target))(t)
+		found := must.Get(privbayes.Discover(catalogue(fourDigits, ""), "product", 1, path).WithBudget(b).
+			Privatize(target))(t)
 		back := must.Get(discovery.Parse(t.Context(), must.Get(found.JSON())(t)))(t)
 		if v := must.Get(discovery.Verify(t.Context(), must.Get(found.JSON())(t)))(t); !v.OK() || back.Guarantee() !=
 			found.Guarantee() || found.Guarantee().Notion != target.Notion {

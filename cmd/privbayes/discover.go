@@ -94,8 +94,8 @@ func discoverCommand(args []string, out, errs io.Writer) error {
 	f.StringVar(&d.column, "column", "", "the `column` whose categories, or bounds, are sought")
 	f.IntVar(&d.atMost, "at-most", 1, "the most categories of one unit that count")
 	f.StringVar(&d.within, "within", "", "a `file` with a code in each line, a public superset: no --delta is needed")
-	f.StringVar(&d.levels, "levels", "", "`numbers` of leading characters, as 1,3, by which codes of --within are counted "+
-		"together first")
+	f.StringVar(&d.levels, "levels", "", "`numbers` of leading characters, as 1,3, by which codes of --within "+
+		"are counted together first")
 	f.StringVar(&d.schema, "schema", "", "schema `file`, JSON, with \"kind\": \"open\" or \"bounds\": \"unknown\"")
 	f.BoolVar(&d.plan, "plan", false, "plan, and say how many units are needed: no row is read")
 	f.StringVar(&d.budget, "budget", "", budgetWords)
@@ -120,10 +120,7 @@ func discoverCommand(args []string, out, errs io.Writer) error {
 		d.finds = rangeKind{}
 	} else {
 		d.finds = categoriesKind{d.atMost}
-		f.reads("at-most", "within")
-		if d.flags.given("within") {
-			f.reads("levels")
-		}
+		f.reads("at-most", "within", "levels")
 	}
 	if err := d.share(s); err != nil {
 		return err
@@ -144,6 +141,10 @@ func discoverCommand(args []string, out, errs io.Writer) error {
 // bounded is the schema with the superset of --within.
 func (d *discoverFlags) bounded(s *frame.Schema) (*frame.Schema, error) {
 	if _, isRange := d.finds.(rangeKind); isRange || !d.flags.given("within") {
+		if !isRange && d.flags.given("levels") {
+			return nil, wrongFlag("levels", d.levels, "--within, whose codes they are about; of a schema's own superset it "+
+				`says "levels" in "within"`)
+		}
 		return s, nil
 	}
 	c, err := s.OpenColumn(d.column)

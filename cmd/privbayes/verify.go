@@ -25,9 +25,9 @@ import (
 const verifySynopsis = `verify RELEASE [flags]
 
 Trusts no number of the file: it computes the guarantee of the plan again and runs every check. With --entry it also
-says whether a record of a registry, as the command entry drafts it, belongs to this file, and with --found whether the
-categories or bounds of its schema are those that discover saved in a file, which is verified, too. The first and the last line
-are the verdict. A failed check, or one that was not made as the work limit is too small, is exit code 4.`
+says whether a record of a registry, as the command entry drafts it, belongs to this file. With --found it says whether
+the categories or bounds of its schema are those that discover saved in a file, which is verified, too. The first and
+the last line are the verdict. A failed check, or one that was not made as the work limit is too small, is exit code 4.`
 
 var verifyExamples = []string{"privbayes verify survey.release.json",
 	"privbayes verify --json --work 1000000 survey.release.json"}

@@ -159,8 +159,8 @@ func (p *Plan) Table() *table.Table {
 	if p.deep() {
 		t = p.levelsTable()
 	} else {
-		t.Note(fmt.Sprintf("Listed are categories with a noisy count above %d. Noise of a count: %s, standard deviation %.3g.",
-			p.rule.Cut, p.rule.Noise, p.rule.SD()))
+		t.Note(fmt.Sprintf("Listed are categories with a noisy count above %d. Noise of a count: %s, standard deviation "+
+			"%.3g.", p.rule.Cut, p.rule.Noise, p.rule.SD()))
 	}
 	p.aboutWeight(t)
 	p.aboutSuperset(t)

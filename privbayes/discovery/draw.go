@@ -147,8 +147,8 @@ func (f *Found) Table() *table.Table {
 	above := strconv.FormatInt(p.rule.Cut, 10)
 	if p.deep() {
 		above = "the cut of their level, " + joined(f.cuts)
-		t.Note("The count of 12* is of all codes that begin with 12, also of those listed on their own. As a category of the " +
-			"schema it stands for the others.")
+		t.Note("The count of 12* is of all codes that begin with 12, also of those listed on their own. As a category of " +
+			"the schema it stands for the others.")
 	}
 	t.Note("Listed are categories whose noisy count is above " + above + ". How many others there are is not known. " +
 		"Each interval covers its count with 95 %, given that the category is listed.")

@@ -151,8 +151,8 @@ func (p *Plan) levelsTable() *table.Table {
 		s, _ := l.At(level, n)
 		t.Add(p.tree.Length(level), n, float64(share(l.Shares, level))/float64(all), s.Rule.SD(), s.Rule.Cut)
 	}
-	return t.Note("Nodes of a later level get noise where the one they are in is listed. The fewer these are, the lower is " +
-		"the cut. Codes that are not listed stand under the longest beginning that is.")
+	return t.Note("Nodes of a later level get noise where the one they are in is listed. The fewer these are, the lower " +
+		"is the cut. Codes that are not listed stand under the longest beginning that is.")
 }
 
 func share(shares []uint64, level int) uint64 {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Hierarchy is a public superset as a tree. Codes that begin alike are one node, at every level of Within, and the codes
-// are the last level. A node of one code alone is that code, and has no children. Without levels all nodes are codes.
+// Hierarchy is a public superset as a tree. Codes that begin alike are one node, at every level of Within, and codes are
+// the last level. A node of one code alone is that code, and has no children. Without levels all nodes are codes.
 type Hierarchy struct {
 	of      *Within
 	lengths []int // leading signs of the nodes of each level; the last is that of the longest code

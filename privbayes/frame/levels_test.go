@@ -68,9 +68,10 @@ func TestHierarchy(t *testing.T) {
 func TestLevelsRefused(t *testing.T) {
 	const codes, texts = `"codes": ["a1", "a2", "b"], `, `"length": 3, "alphabet": "0-9", `
 	for within, want := range map[string]string{
-		codes + `"levels": [2]`: "below 2", texts + `"levels": [1, 3]`: "below 3", texts + `"levels": [1, 1]`: "above the one",
-		texts + `"levels": [2, 1]`: "above the one", texts + `"levels": [0]`: "from 1 on", texts + `"levels": [-1]`: "from 1 on",
-		`"levels": [1]`: "alphabet", texts + `"shortest": 2, "levels": [1]`: "one \"length\"",
+		codes + `"levels": [2]`: "below 2", texts + `"levels": [1, 3]`: "below 3", texts + `"levels": [0]`: "from 1 on",
+		texts + `"levels": [2, 1]`: "above the one", texts + `"levels": [1, 1]`: "above the one",
+		texts + `"levels": [-1]`: "from 1 on",
+		`"levels": [1]`:          "alphabet", texts + `"shortest": 2, "levels": [1]`: "one \"length\"",
 		`"length": 3, "alphabet": "0-9*", "levels": [1]`: "star", `"codes": ["a*", "ab"], "levels": [1]`: "star",
 		texts + `"levels": [1], "shares": [1]`: "one of each", texts + `"shares": [1]`: "one of each",
 		texts + `"levels": [1], "shares": [0, 1]`: "1 to 100", texts + `"levels": [1], "shares": [1, 101]`: "1 to 100",
@@ -107,7 +108,8 @@ func TestCountLevels(t *testing.T) {
 		if s.UnitKey = c.key; c.key != "" {
 			s.RowsPerUnit = 9
 		}
-		got := must.Get(CountOpen(context.Background(), access.Mine(), Input{Paths: []string{written(t, rows)}}, s, "product", c.most))(t)
+		in := Input{Paths: []string{written(t, rows)}}
+		got := must.Get(CountOpen(context.Background(), access.Mine(), in, s, "product", c.most))(t)
 		have := fmt.Sprint(got.Levels[0].Categories, got.Levels[0].Units, got.Categories, got.Units)
 		if have = strings.Trim(have, " "); have != c.want {
 			t.Errorf("%+v: %s", c, have)
@@ -119,7 +121,8 @@ func TestCountLevels(t *testing.T) {
 	}
 	s := must.Get(withinSchema(`{"codes": ["a1", "a2", "b1", "b2"], "levels": [1]}`))(t)
 	s.UnitKey, s.RowsPerUnit = "id", 9
-	got := must.Get(CountOpen(context.Background(), access.Mine(), Input{Paths: []string{written(t, rows)}}, s, "product", 1))(t)
+	in := Input{Paths: []string{written(t, rows)}}
+	got := must.Get(CountOpen(context.Background(), access.Mine(), in, s, "product", 1))(t)
 	sum := int64(0)
 	for _, n := range got.Levels[0].Units {
 		sum += n

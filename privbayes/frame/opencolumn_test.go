@@ -153,7 +153,8 @@ func TestOpenRefused(t *testing.T) {
 		"a row without a unit": {keyed, written(t, "product,id\na,\n"), "product", 1, &value},
 		"a field more":         {s, written(t, "product,paid\na,no,1\n"), "product", 1, &value},
 	} {
-		if _, err := CountOpen(ctx, access.Mine(), Input{Paths: []string{c.path}}, c.s, c.column, c.most); !errors.As(err, c.as) {
+		in := Input{Paths: []string{c.path}}
+		if _, err := CountOpen(ctx, access.Mine(), in, c.s, c.column, c.most); !errors.As(err, c.as) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -134,7 +134,8 @@ func TestCountWithin(t *testing.T) {
 	s.UnitKey, s.RowsPerUnit = "id", 9
 	rows := "id,product\n1,x\n1,a\n1,y\n1,z\n1,NA\n2,b\n2,b\n3,e\u0301\n3,c\n4,\n"
 	for _, most := range []int{1, 2} {
-		got := must.Get(CountOpen(context.Background(), access.Mine(), Input{Paths: []string{written(t, rows)}}, s, "product", most))(t)
+		in := Input{Paths: []string{written(t, rows)}}
+		got := must.Get(CountOpen(context.Background(), access.Mine(), in, s, "product", most))(t)
 		if !slices.Equal(got.Categories, []string{"a", "b", "é"}) || !slices.Equal(got.Units, []int64{1, 1, 1}) {
 			t.Error(most, got)
 		}

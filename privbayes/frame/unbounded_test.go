@@ -150,7 +150,8 @@ func TestUnboundedRefused(t *testing.T) {
 			t.Error(paths)
 		}
 	}
-	if _, err := CountNumbers(ctx, access.Mine(), Input{Paths: []string{good}}, s, "wage", 0, nil); !errors.As(err, &argument) {
+	in := Input{Paths: []string{good}}
+	if _, err := CountNumbers(ctx, access.Mine(), in, s, "wage", 0, nil); !errors.As(err, &argument) {
 		t.Error(err)
 	}
 	for _, text := range []string{`"kind": "categorical", "categories": ["a"]`, `"kind": "open"`,

@@ -24,12 +24,12 @@ type Levels struct {
 	Beta float64 `json:"beta"`
 }
 
-// MostShare is the largest share of a level.
-const MostShare = 100
+// mostShare is the largest share of a level.
+const mostShare = 100
 
-// CalibrateLevels takes the greatest rate at which noise on the counts of all levels meets the level of privacy, where a
-// unit moves r = c.Moved counts at each. Of pure ε it is ε/(r·Σ shares). The cut of each level is the least that meets β.
-// The level is any but one that is none. Errors: *dp.ParameterError.
+// CalibrateLevels takes the greatest rate at which noise on the counts of all levels meets the level of privacy, where
+// a unit moves r = c.Moved counts at each. Of pure ε it is ε/(r·Σ shares). The cut of each level is the least that meets
+// β. The level is any but one that is none. Errors: *dp.ParameterError.
 func CalibrateLevels(level dp.Parameters, c Change, nodes, shares []uint64, beta float64) (Levels, error) {
 	l := Levels{Rule: Rule{Noise: Plain, Num: 1, Den: 1}, Nodes: nodes, Shares: shares, Beta: beta}
 	if err := l.valid(); err != nil {
@@ -126,8 +126,8 @@ func (l Levels) valid() error {
 		return domain.Refuse("partition", "shares", len(l.Shares), fmt.Sprintf("one of each of %d levels", len(l.Nodes)))
 	}
 	for i, n := range l.Nodes {
-		if s := l.share(i); s < 1 || s > MostShare || l.Shares != nil && l.Rule.Num > 1<<56 {
-			return domain.Refuse("partition", "share", s, fmt.Sprintf("1 to %d", MostShare))
+		if s := l.share(i); s < 1 || s > mostShare || l.Shares != nil && l.Rule.Num > 1<<56 {
+			return domain.Refuse("partition", "share", s, fmt.Sprintf("1 to %d", mostShare))
 		}
 		s := l.superset(i, n)
 		if s.Rule.Cut = l.Rule.Cut; s.valid() != nil {
@@ -149,7 +149,9 @@ func (l Levels) superset(level int, nodes uint64) Superset {
 }
 
 // At is a level where so many of its nodes get noise, with the least cut that meets β, and whether there is one.
-func (l Levels) At(level int, nodes uint64) (Superset, bool) { return l.superset(level, nodes).lowest() }
+func (l Levels) At(level int, nodes uint64) (Superset, bool) {
+	return l.superset(level, nodes).lowest()
+}
 
 // False bounds the probability that any node is released which nobody holds.
 func (l Levels) False() (sum float64) {
@@ -215,8 +217,8 @@ func below(t Tree, level int, shown []Cell) (out nodes) {
 }
 
 // Draw releases which nodes of every level have noisy counts above the cut of the level, in the order of their places,
-// and these cuts. Held are the nodes that units hold, in that order. The nodes that get noise at a level follow from what
-// was released before, and so does the cut. Levels at which none gets noise are left out.
+// and these cuts. Held are the nodes that units hold, in that order. The nodes that get noise at a level follow from
+// what was released before, and so does the cut. Levels at which none gets noise are left out.
 func (l Levels) Draw(src rand.Source, t Tree, held [][]Cell) (shown [][]Cell, cuts []int64) {
 	return l.draw(func(s Superset) randomBits { return s.random(src) }, t, held)
 }

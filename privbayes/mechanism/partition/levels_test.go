@@ -128,8 +128,8 @@ func greatest(a, b map[string]*big.Rat) (most float64) {
 	return most
 }
 
-// Whole releases of all tables of at most three units, and all their neighbours, by enumeration in fractions: refinement,
-// cuts that follow from it and empty nodes included. e^ε is that of the counts of all levels together, exactly. Broken
+// Whole releases of all tables of at most two units, and all their neighbours, by enumeration in fractions:
+// refinement, cuts that follow from it and empty nodes included. e^ε is that of the counts of all levels together, exactly. Broken
 // releases exceed what is charged.
 func TestLevelsByEnumeration(t *testing.T) {
 	e := ends{big.NewRat(1, 2), 3} // 2 of one count
@@ -279,7 +279,8 @@ func TestLevelsDraw(t *testing.T) {
 			t.Errorf("%s passes", name)
 		}
 	}
-	if l.Check(tree, shown, cuts) != nil || l.Check(tree, shown, cuts[:2]) == nil || l.Check(tree, shown[:2], cuts) == nil {
+	if l.Check(tree, shown, cuts) != nil || l.Check(tree, shown, cuts[:2]) == nil ||
+		l.Check(tree, shown[:2], cuts) == nil {
 		t.Error("the number of levels is not checked")
 	}
 }

@@ -25,7 +25,9 @@ func calibrated(level dp.Parameters, c Change, codes uint64, beta float64) (Supe
 }
 
 // levels is a superset as the only level.
-func (s Superset) levels() Levels { return Levels{Rule: s.Rule, Nodes: []uint64{s.Codes}, Beta: s.Beta} }
+func (s Superset) levels() Levels {
+	return Levels{Rule: s.Rule, Nodes: []uint64{s.Codes}, Beta: s.Beta}
+}
 
 // The least noisy counts that are released are those of the prototype; one lower would not do; the certificate holds.
 func TestSupersetCuts(t *testing.T) {
