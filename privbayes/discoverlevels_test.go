@@ -36,8 +36,8 @@ func livesIn(t *testing.T, often map[string]int) string {
 }
 
 // Codes of few units stand under the longest beginning that is listed: in the release, in the schema that is made of
-// it, and in what is released under that. All of it has one charge of the pure ε that was asked for. With a probability of
-// 1 − 1e-9 the noise, at a rate of one third, moves no count by more than 70.
+// it, and in what is released under that. All of it has one charge of the pure ε that was asked for. With a probability
+// of 1 − 1e-9 the noise, at a rate of one third, moves no count by more than 70.
 func TestDiscoverLevels(t *testing.T) {
 	folder, target := t.TempDir(), privbayes.PureDP(1).Under(dp.AddRemove)
 	path := livesIn(t, map[string]int{"1234": 500, "1299": 2, "1501": 400, "1502": 1, "7000": 3, "7100": 300, "7199": 250,

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Hierarchy is a public superset as a tree. Codes that begin alike are one node, at every level of Within, and codes are
+// Hierarchy is a public superset as a tree. Codes that begin alike are one node at every level of Within, and codes are
 // the last level. A node of one code alone is that code, and has no children. Without levels all nodes are codes.
 type Hierarchy struct {
 	of      *Within

@@ -28,8 +28,8 @@ type Levels struct {
 const mostShare = 100
 
 // CalibrateLevels takes the greatest rate at which noise on the counts of all levels meets the level of privacy, where
-// a unit moves r = c.Moved counts at each. Of pure ε it is ε/(r·Σ shares). The cut of each level is the least that meets
-// β. The level is any but one that is none. Errors: *dp.ParameterError.
+// a unit moves r = c.Moved counts at each. Of pure ε it is ε/(r·Σ shares). The cut of a level is the least that meets
+// β. The target is any but one that is none. Errors: *dp.ParameterError.
 func CalibrateLevels(level dp.Parameters, c Change, nodes, shares []uint64, beta float64) (Levels, error) {
 	l := Levels{Rule: Rule{Noise: Plain, Num: 1, Den: 1}, Nodes: nodes, Shares: shares, Beta: beta}
 	if err := l.valid(); err != nil {

@@ -128,9 +128,9 @@ func greatest(a, b map[string]*big.Rat) (most float64) {
 	return most
 }
 
-// Whole releases of all tables of at most two units, and all their neighbours, by enumeration in fractions:
-// refinement, cuts that follow from it and empty nodes included. e^ε is that of the counts of all levels together, exactly. Broken
-// releases exceed what is charged.
+// Whole releases of all tables of at most two units, and all their neighbours, by enumeration in fractions. Refinement,
+// cuts that follow from it and empty nodes are included. e^ε is that of the counts of all levels together, exactly.
+// Broken releases exceed what is charged.
 func TestLevelsByEnumeration(t *testing.T) {
 	e := ends{big.NewRat(1, 2), 3} // 2 of one count
 	right := func(choose func(s Superset) randomBits, held [][]Cell) [][]Cell {
