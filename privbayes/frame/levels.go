@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -162,7 +163,7 @@ func (h *Hierarchy) Held(level int, counts *OpenCounts) (places []uint64, units 
 			all = append(all, one{place, counts.Units[i]})
 		}
 	}
-	slices.SortFunc(all, func(a, b one) int { return int(int64(a.place) - int64(b.place)) })
+	slices.SortFunc(all, func(a, b one) int { return cmp.Compare(a.place, b.place) })
 	for _, o := range all {
 		places, units = append(places, o.place), append(units, o.units)
 	}
