@@ -123,20 +123,24 @@ func TestDiscoverWithin(t *testing.T) {
 // A table that a program hands over, as text or as columns, is what its file is; so are its nulls and its numbers.
 func TestDiscoverReads(t *testing.T) {
 	salesFiles(t)
-	rows, text := [][]any{}, "product,paid,cost\n"
+	rows, text := [][]any{}, "id,product,paid,cost\n"
 	for i := range 400 {
 		name, cost := []any{"apple", "pear", nil}[i%3], 100+float64(i)/4
-		rows = append(rows, []any{name, "no", cost})
-		text += fmt.Sprintf("%v,no,%v\n", name, cost)
+		rows = append(rows, []any{int64(i / 2), name, "no", cost})
+		text += fmt.Sprintf("%d,%v,no,%v\n", i/2, name, cost)
 	}
 	text = strings.ReplaceAll(text, "<nil>", "")
 	must.Do(t, os.WriteFile("c.csv", []byte(text), 0o600))
-	must.Do(t, writeArrow(io.Discard, "c.arrow", []string{"product", "paid", "cost"}, rows))
-	must.Do(t, writeParquet(io.Discard, "c.parquet", []string{"product", "paid", "cost"}, rows))
+	names := []string{"id", "product", "paid", "cost"}
+	must.Do(t, writeArrow(io.Discard, "c.arrow", names, rows))
+	must.Do(t, writeParquet(io.Discard, "c.parquet", names, rows))
+	must.Do(t, os.WriteFile("k.json", []byte(`{"dataset": "sales", "unit_key": "id", "rows_per_unit": 2, "columns": [
+		{"name": "product", "kind": "open", "within": {"codes": ["apple", "pear", "plum"], "levels": [1]}}]}`), 0o600))
 	must.Do(t, os.WriteFile("r.json", []byte(`{"dataset": "sales", "columns": [{"name": "cost", "kind": "real",
 		"bounds": "unknown"}, {"name": "paid", "kind": "categorical", "categories": ["no", "yes"]}]}`), 0o600))
 	arrow := must.Get(os.ReadFile("c.arrow"))(t)
-	for _, kind := range []string{"--column product --delta 1e-6 --schema s.json", "--column cost --schema r.json"} {
+	for _, kind := range []string{"--column product --delta 1e-6 --schema s.json", "--column cost --schema r.json",
+		"--column product --at-most 2 --schema k.json"} {
 		line := "discover --json --epsilon 1 --seed 3 --out x.json --data "
 		found := func(from string) string {
 			defer func() { must.Do(t, os.Remove("x.json")) }()
