@@ -282,8 +282,6 @@ func (d *discoverFlags) input(ctx context.Context, s *frame.Schema) (in frame.In
 	switch {
 	case err != nil:
 		return in, err
-	case form == parquetForm:
-		return in, wrongFlag("data", t.name(), "CSV or Arrow: the texts of a column of Parquet are not read")
 	case form == textForm && !t.fromInput():
 		return frame.Input{Paths: t.data}, nil
 	case form == textForm:
@@ -293,7 +291,7 @@ func (d *discoverFlags) input(ctx context.Context, s *frame.Schema) (in frame.In
 		}
 		return part(bytes.NewReader(b)), err
 	}
-	text, err := t.arrowText(ctx, asTexts(s, d.column))
+	text, err := t.columnText(ctx, asTexts(s, d.column), form)
 	s.Format = nil
 	return part(text), err
 }
