@@ -114,8 +114,10 @@ func newPairing(t *tree) (*pairing, error) {
 	below := make([]lawOf, len(t.cliques))
 	for i := len(t.cliques) - 1; i >= 0; i-- {
 		p.within(t.cliques[i])
-		for k, c := range t.cliques[i].children {
-			p.meet(i, c, t.cliques[i].children[k+1:], below)
+		children := slices.Clone(t.cliques[i].children) // those with small separators first: a product takes its child's
+		slices.SortStableFunc(children, func(a, b int) int { return t.cliques[a].groups - t.cliques[b].groups })
+		for k, c := range children {
+			p.meet(i, c, children[k+1:], below)
 		}
 		if t.cliques[i].parent >= 0 {
 			below[i] = p.handUp(i, below)
