@@ -163,7 +163,8 @@ func TestRepeatsAreAveraged(t *testing.T) {
 		mean[i] = (y[i]/4 + z[i]/12) / (1./4 + 1./12)
 	}
 	swapped := []float64{z[0], z[2], z[4], z[1], z[3], z[5]} // the same table, the other variable running fastest
-	for _, e := range []error{one.Add([]int{0, 1}, y, 4), one.Add([]int{1, 0}, swapped, 12), two.Add([]int{0, 1}, mean, 3)} {
+	for _, e := range []error{one.Add([]int{0, 1}, y, 4), one.Add([]int{1, 0}, swapped, 12),
+		two.Add([]int{0, 1}, mean, 3)} {
 		if e != nil {
 			t.Fatal(e)
 		}

@@ -2,12 +2,12 @@ package maxent
 
 import "github.com/privbayes/privbayes-go/internal/junction"
 
-// overlap is a table that was measured beside a larger one over its variables and others. What is added to all cells of
-// the larger table that agree with a cell of the smaller, and taken off there, changes no probability: only the ridge
-// holds it. Along these directions the objective is flat beside others, by some hundred times, and a minimiser that knows
-// nothing of them takes four times as many steps.
+// overlap is a table that was measured within a larger one, over some of its variables. What is added to all cells of
+// the larger table that agree with a cell of the smaller, and taken off there, changes no probability, and only the ridge
+// holds it. Along such a direction the objective is some hundred times flatter than along others. A minimiser that
+// knows nothing of them takes four times as many steps.
 type overlap struct {
-	small, large []float64 // 1/scale of the cells, 0 where nothing can be: where a direction goes, in scaled coordinates
+	small, large []float64 // 1/scale of the cells, 0 where nothing can be: a direction, in scaled coordinates
 	from, to     int       // where their cells begin
 	at           []int32   // for every cell of the larger table the one of the smaller
 	curvature    float64   // of the objective along a direction
@@ -48,7 +48,8 @@ func (o *objective) precondition() *precondition {
 			m := junction.Cells(t.vars, o.m.levels) / len(s.y)
 			p.overlaps = append(p.overlaps, overlap{
 				small: free[begin[i] : begin[i]+len(s.y)], large: free[begin[j] : begin[j]+len(t.y)], from: begin[i],
-				to: begin[j], at: places(o.m.levels, t.vars, s.vars), curvature: Ridge * (s.variance + float64(m)*t.variance),
+				to: begin[j], at: places(o.m.levels, t.vars, s.vars),
+				curvature: Ridge * (s.variance + float64(m)*t.variance),
 			})
 		}
 	}

@@ -2,8 +2,8 @@ package score
 
 import "math"
 
-// BinnedMean is the mean μ of a bounded variable from noisy counts of classes with a known mean each, and a noisy sum of what
-// the values add to these:
+// BinnedMean is the mean μ of a bounded variable from noisy counts of bins, each with a value of its own, and a noisy sum
+// of what the records add to these values:
 //
 //	L(μ) = Σ_b Counts_b·(At_b − μ) + Sum
 //
@@ -44,5 +44,6 @@ func (m BinnedMean) Interval(level float64) (lower, upper float64) {
 		return m.Lower, m.Upper
 	}
 	root = math.Sqrt(root)
-	return math.Min(math.Max((b-root)/a-m.Room, m.Lower), m.Upper), math.Max(math.Min((b+root)/a+m.Room, m.Upper), m.Lower)
+	within := func(x float64) float64 { return math.Max(m.Lower, math.Min(x, m.Upper)) }
+	return within((b-root)/a - m.Room), within((b+root)/a + m.Room)
 }

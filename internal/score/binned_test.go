@@ -21,7 +21,7 @@ func TestBinnedMean(t *testing.T) {
 		{"noise of the sum", func(m *BinnedMean) { m.SumNoise = 100 }, 2.17 - z/10, 2.17 + z/10},
 		{"of Laplace", func(m *BinnedMean) { m.SumNoise, m.Normal = 100, false }, 2.17 - math.Log(20)/math.Sqrt2/10,
 			2.17 + math.Log(20)/math.Sqrt2/10},
-		{"sampling", func(m *BinnedMean) { m.Deviation, m.Alike = 2, 2 }, 2.17 - z*math.Sqrt(8./100), 2.17 + z*math.Sqrt(8./100)},
+		{"sampling", func(m *BinnedMean) { m.Deviation, m.Alike = 2, 2 }, 2.17 - z*math.Sqrt(.08), 2.17 + z*math.Sqrt(.08)},
 		// (217 − 100μ)² = z²·9·((μ−1)² + (μ−2)² + (μ−4)²)
 		{"noise of counts", func(m *BinnedMean) { m.CountNoise = 9 }, 2.0395, 2.2971},
 		{"nothing but noise", func(m *BinnedMean) { m.CountNoise = 2000 }, 0, 5},
