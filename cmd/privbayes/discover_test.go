@@ -156,7 +156,8 @@ func TestDiscoverReads(t *testing.T) {
 				t.Errorf("%s: %s: %s", kind, file, got)
 			}
 		}
-		for name, b := range map[string][]byte{"text": []byte(text), "marked": []byte(text + inputMark), "Arrow": arrow} {
+		inputs := map[string][]byte{"text": []byte(text), "marked": []byte(text + inputMark), "Arrow": arrow}
+		for name, b := range inputs {
 			piped(t, b, func() {
 				if got := found("-"); got != want {
 					t.Errorf("%s: %s piped: %s", kind, name, got)

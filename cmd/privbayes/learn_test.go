@@ -138,7 +138,7 @@ func TestNumbersWithinBinsOnTheCommandLine(t *testing.T) {
 		}
 		mustCall(t, "verify", file)
 		if means := strings.Count(mustCall(t, "intervals", file), " mean "); means != 2*want.columns {
-			t.Errorf("%q: intervals of %d means, want %d of the rows and as many of the population", args, means, want.columns)
+			t.Errorf("%q: intervals of %d means, want two of %d columns", args, means, want.columns)
 		}
 		_, _, errs := call("synthesize", file, "--rows", "5", "--seed", "1")
 		if strings.Contains(errs, "flipper_length_mm") != want.warned {

@@ -3,9 +3,9 @@ package maxent
 import "github.com/privbayes/privbayes-go/internal/junction"
 
 // overlap is a table that was measured within a larger one, over some of its variables. What is added to all cells of
-// the larger table that agree with a cell of the smaller, and taken off there, changes no probability, and only the ridge
-// holds it. Along such a direction the objective is some hundred times flatter than along others. A minimiser that
-// knows nothing of them takes four times as many steps.
+// the larger table that agree with a cell of the smaller, and taken off there, changes no probability, and only the
+// ridge holds it. Along such a direction the objective is some hundred times flatter than along others. A minimiser
+// that knows nothing of them takes four times as many steps.
 type overlap struct {
 	small, large []float64 // 1/scale of the cells, 0 where nothing can be: a direction, in scaled coordinates
 	from, to     int       // where their cells begin

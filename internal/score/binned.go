@@ -2,8 +2,8 @@ package score
 
 import "math"
 
-// BinnedMean is the mean μ of a bounded variable from noisy counts of bins, each with a value of its own, and a noisy sum
-// of what the records add to these values:
+// BinnedMean is the mean μ of a bounded variable from noisy counts of bins, each with a value of its own, and a noisy
+// sum of what the records add to these values:
 //
 //	L(μ) = Σ_b Counts_b·(At_b − μ) + Sum
 //

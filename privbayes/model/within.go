@@ -429,8 +429,8 @@ func (f *Fitted) MeanTerms(column string) (t MeanTerms, ok bool) {
 
 // NumberMoments are mean and standard deviation of a column of numbers of a network, of records with a value of it: E =
 // Σ p_b·m_b over the bins, m_b the mean within bin b, from the sums within bins where there are such, and the middle of
-// the bin where there are none. release.MeasuredMeans has intervals of the mean. Errors: *Error for a model that is no
-// network and a column without numbers.
+// the bin where there are none. release.MeasuredMeans has intervals of the mean. Errors: *Error for a model that is
+// no network and a column without numbers.
 func (f *Fitted) NumberMoments(column string) (mean, sd float64, err error) {
 	i := slices.IndexFunc(f.shape.columns, func(c frame.Column) bool { return c.Name == column })
 	switch {
