@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -75,32 +76,38 @@ func (t *tableFlags) loadTables(ctx context.Context, s *frame.Schema, opts ...fr
 	return source.Tables(ctx, s, tables, opts...)
 }
 
-// newTables reads two linked tables of new rows, in which the target may be absent, with the key of each unit and its
-// row, in the order of the parents' table.
+// newTables reads two linked tables of new rows, with the key of each unit and its row, in the order of the parents'
+// table. Columns that the schema does not name are ignored, and of the parents' columns those may be absent that the
+// model does not use, and the target.
 func (t *tableFlags) newTables(ctx context.Context, sh *model.Shape) (f *frame.Frame, units *unitsOf, err error) {
 	s := sh.Schema().Clone()
 	s.Columns, s.Steps, s.UnitKey, s.RowsPerUnit = nil, nil, "", 0 // which follow
-	units = &unitsOf{name: sh.Schema().UnitKey}
-	read := func() (*frame.Frame, error) {
-		units.keys, units.rows = nil, nil
-		return t.loadTables(ctx, s, frame.WithKeys(func(key string, row int) {
+	s.ExtraColumns = true
+	for {
+		units = &unitsOf{name: sh.Schema().UnitKey}
+		f, err = t.loadTables(ctx, s, frame.WithKeys(func(key string, row int) {
 			units.keys, units.rows = append(units.keys, key), append(units.rows, row)
 		}))
-	}
-	f, err = read()
-	var absent *frame.ColumnError
-	target := sh.Columns()[0].Name
-	if !errors.As(err, &absent) || absent.Column != target {
-		return f, units, err
-	}
-	for i, l := range s.Tables {
-		rest := slices.DeleteFunc(slices.Clone(l.Columns), func(c frame.Column) bool { return c.Name == target })
-		if l.Of == "" && len(rest) > 0 {
-			s.Tables[i].Columns = rest
-			f, err = read()
+		var absent *frame.ColumnError
+		if !errors.As(err, &absent) || !spared(s, sh, absent.Column) {
+			return f, units, err
 		}
 	}
-	return f, units, err
+}
+
+// spared takes a column out of the parents' table, if a model predicts without it and others remain.
+func spared(s *frame.Schema, sh *model.Shape, name string) bool {
+	if slices.ContainsFunc(sh.Columns()[1:], func(c frame.Column) bool { return c.Name == name }) {
+		return false
+	}
+	for i, l := range s.Tables {
+		rest := slices.DeleteFunc(slices.Clone(l.Columns), func(c frame.Column) bool { return c.Name == name })
+		if l.Of == "" && len(rest) > 0 && len(rest) < len(l.Columns) {
+			s.Tables[i].Columns = rest
+			return true
+		}
+	}
+	return false
 }
 
 // checkTables lists what does not fit in two linked tables.
@@ -120,8 +127,14 @@ func (t *tableFlags) tables(ctx context.Context, s *frame.Schema) (tables []sour
 	if t.fromInput() {
 		return nil, wrongFlag("data", t.name(), "files, one for each of the schema's \"tables\"")
 	}
+	if _, err := t.form(); err != nil {
+		return nil, err
+	}
 	forms := []tableForm{}
 	for _, path := range t.data {
+		if _, err := os.Stat(path); err != nil {
+			return nil, &frame.FileError{File: path, Want: "a file that can be read", Err: err}
+		}
 		forms = append(forms, formOfFile(path))
 	}
 	texts := slices.Contains(forms, textForm)
@@ -141,6 +154,10 @@ func (t *tableFlags) tables(ctx context.Context, s *frame.Schema) (tables []sour
 			src, err = parquet.Open(ctx, own, t.data[i:i+1])
 		} else {
 			src, err = arrow.Open(ctx, own, t.data[i:i+1])
+		}
+		var misfit *frame.ColumnError
+		if errors.As(err, &misfit) {
+			misfit.Step = t.data[i] // which of both it is
 		}
 		if err != nil {
 			return nil, err

@@ -134,12 +134,17 @@ func TestTwoTablesInColumns(t *testing.T) {
 		}
 	}
 	for second, want := range map[string]string{"p.csv": "both tables as CSV", "orphan.parquet": "persons",
-		"h.parquet": `"hid"`} {
+		"h.parquet": `h.parquet: no column "age"`, "gone.parquet": "gone.parquet: no such file"} {
 		if code, got := release("h.parquet", second); code == exitDone || !strings.Contains(got, want) ||
 			strings.Contains(got, "999") {
 			t.Errorf("%s: %d, no %q in %s", second, code, want, got)
 		}
 	}
+	both := []string{"predict", "hparquetpparquet.json", "--data", "h.parquet", "--data", "p.parquet"}
+	if code, _, errs := call(append(both, "--separator", ";")...); code == exitDone || !strings.Contains(errs, "for CSV") {
+		t.Errorf("a separator of Parquet: %d %s", code, errs)
+	}
+	mustCall(t, both...)
 	code, out, _ := call("check", "--schema", "town.json", "--data", "h.parquet", "--data", "orphan.parquet")
 	if code == exitDone || !strings.Contains(out, "999") {
 		t.Errorf("check of an orphan: %d %s", code, out)
@@ -153,14 +158,17 @@ func TestTwoTablesPredicted(t *testing.T) {
 	town := strings.Replace(townJSON, `["north", "south"]}`, `["north", "south"]}, {"name": "old", "kind": "categorical",
 		"categories": ["y", "n"]}`, 1)
 	texts := map[string]string{"town.json": town, "h.csv": "hid,side,old\n", "p.csv": "hid,age\n",
-		"wide.csv": "old,size,infant\n", "new.csv": "hid,old\n", "h2.csv": "hid,side,old\n", "p2.csv": "hid,age\n"}
+		"wide.csv": "old,size,infant\n", "new.csv": "hid,old\n", "h2.csv": "hid,side,old\n", "p2.csv": "hid,age\n",
+		"few.csv": "hid,side,town\n", "more.csv": "hid,age,shoe\n", "aged.csv": "hid,shoe\n1,40\n"}
 	for i := range 120 {
 		side, old, infant := []string{"north", "south"}[i%2], []string{"y", "n"}[i/3%2], "no"
 		texts["h.csv"] += fmt.Sprintf("%d,%s,%s\n", 500-i, side, old)
 		texts["h2.csv"] += fmt.Sprintf("%d,%s,%s\n", 1000-i, side, old)
 		texts["new.csv"] += fmt.Sprintf("%d,%s\n", 500-i, old)
+		texts["few.csv"] += fmt.Sprintf("%d,%s,x\n", 500-i, side)
 		for k := range i % 4 {
 			texts["p.csv"] += fmt.Sprintf("%d,%d\n", 500-i, (i+k)%40)
+			texts["more.csv"] += fmt.Sprintf("%d,%d,41\n", 500-i, (i+k)%40)
 			texts["p2.csv"] += fmt.Sprintf("%d,%d\n", 1000-i, (i+k)%40)
 			if (i+k)%40 < 5 {
 				infant = "yes"
@@ -194,7 +202,18 @@ func TestTwoTablesPredicted(t *testing.T) {
 		"p2.csv"); !strings.Contains(out, "north") {
 		t.Error(out)
 	}
+	mustCall(t, "release", "--schema", "town.json", "--data", "h.csv", "--data", "p.csv", "--target", "side", "--features",
+		"size", "--epsilon", "1", "--seed", "1", "--out", "few.json")
+	want := mustCall(t, "predict", "few.json", "--data", "h.csv", "--data", "p.csv")
+	for first, other := range map[string]string{"h.csv": "more.csv", "few.csv": "p.csv"} {
+		if code, got, errs := call("predict", "few.json", "--data", first, "--data", other); code != exitDone || got != want {
+			t.Errorf("%s and %s, with other columns than the model's: %d %s%s", first, other, code, got, errs)
+		}
+	}
 	for want, args := range map[string][]string{
+		"no column \"old\"":  {"predict", "r.json", "--data", "few.csv", "--data", "p.csv"},
+		"aged.csv":           {"predict", "few.json", "--data", "h.csv", "--data", "aged.csv"},
+		"gone.csv":           {"predict", "r.json", "--data", "h.csv", "--data", "gone.csv"},
 		"--data for each":    {"predict", "r.json", "--data", "new.csv"},
 		"two, in the order":  {"report", "r.json", "--data", "h.csv", "--data", "p.csv", "--test", "h2.csv"},
 		"each file once":     {"predict", "r.json", "--data", "h.csv", "--data", "h.csv"},
