@@ -80,6 +80,20 @@ func TestTwoTables(t *testing.T) {
 			t.Errorf("check of %s: %d, no %q in %s", data, code, want, errs)
 		}
 	}
+	if _, err := os.Stat("/dev/fd"); err == nil { // of which nothing may be lost
+		args := []string{"check", "--schema", "town.json"}
+		for _, text := range []string{households, persons} {
+			r, w, err := os.Pipe()
+			must.Do(t, err)
+			must.Get(w.WriteString(text))(t) // a pipe holds that much
+			must.Do(t, w.Close())
+			defer func() { _ = r.Close() }()
+			args = append(args, "--data", fmt.Sprintf("/dev/fd/%d", r.Fd()))
+		}
+		if out := mustCall(t, args...); !strings.Contains(out, "All 360 rows fit the schema") {
+			t.Errorf("two pipes: %s", out)
+		}
+	}
 	code, rows, _ = call("check", "--schema", "town.json", "--data", "h.csv", "--data", "orphan.csv")
 	if code == exitDone || !strings.Contains(rows, "999") {
 		t.Errorf("check of an orphan: %d %s", code, rows)
