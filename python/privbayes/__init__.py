@@ -233,19 +233,21 @@ class Release:
 
     @_docs.of("predict", "data", "out")
     def predict(self, data: typing.Any, **options: typing.Any) -> typing.Any:
-        """A prediction for every row of a table, in its order: they are as private as the rows."""
+        """A prediction for every row of a table, in its order: they are as private as the rows. Of the paths of two
+        linked tables, one for every unit, behind its key, in the order of the parents."""
         target, *features = [c["name"] for c in self.shown["columns"]]
         have = _columns_of(data)
         columns = [*([target] if have is None or target in have else []), *features]
         with _data(data, columns, self.schema._missing) as (text, rows):
             made = run("predict", self.path, data=text, stdin=rows, **options)
-        if "levels" not in made:
-            names = [made["target"], "standard deviation"]
-            pairs = zip(made.get("mean", []), made.get("sd", []))
-            return _results.frame([dict(zip(names, pair)) for pair in pairs], names)
-        names = [made["target"], *(f"P({level})" for level in made["levels"])]
-        return _results.frame([dict(zip(names, [c, *p])) for c, p in zip(made.get("class", []), made.get("p", []))],
-                              names)
+        names = [made["target"], *(f"P({level})" for level in made["levels"])] if "levels" in made else [
+            made["target"], "standard deviation"]
+        found = [[c, *p] for c, p in zip(made.get("class", []), made.get("p", []))] if "levels" in made else [
+            list(pair) for pair in zip(made.get("mean", []), made.get("sd", []))]
+        if "key" in made:
+            names = [made["key"], *names]
+            found = [[unit, *row] for unit, row in zip(made.get("units", []), found)]
+        return _results.frame([dict(zip(names, row)) for row in found], names)
 
     @_docs.of("synthesize", "rows", "out")
     def synthesize(self, rows: int | None = None, **options: typing.Any) -> typing.Any:
@@ -422,8 +424,8 @@ def _schema(schema: Schema | Path | dict[str, typing.Any] | None) -> typing.Iter
 
 
 def _columns_of(data: typing.Any) -> list[str] | None:
-    """The columns of a table in memory; None of a file."""
-    if isinstance(data, (str, os.PathLike)):
+    """The columns of a table in memory; None of files."""
+    if _paths(data) is not None:
         return None
     if isinstance(data, (list, tuple)):
         return list(data[0]) if data else []
@@ -431,14 +433,22 @@ def _columns_of(data: typing.Any) -> list[str] | None:
     return list(data) if names is None else list(names)
 
 
+def _paths(data: typing.Any) -> str | list[str] | None:
+    """The path of a file, or those of the files of one table, or of two that are linked; None of a table in memory."""
+    if isinstance(data, (str, os.PathLike)):
+        return os.fspath(data)
+    if isinstance(data, (list, tuple)) and data and all(isinstance(f, (str, os.PathLike)) for f in data):
+        return [os.fspath(f) for f in data]
+    return None
+
+
 @contextlib.contextmanager
 def _data(data: typing.Any, columns: list[str] | None,
           missing: dict[str, str]) -> typing.Iterator[tuple[str | list[str], _rows.Writer | None]]:
     """The value of --data, and what writes the rows where it is standard input."""
-    if isinstance(data, (str, os.PathLike)):
-        yield os.fspath(data), None
-    elif isinstance(data, (list, tuple)) and data and all(isinstance(f, (str, os.PathLike)) for f in data):
-        yield [os.fspath(f) for f in data], None  # the files of one table, or of two that are linked
+    files = _paths(data)
+    if files is not None:
+        yield files, None
     else:
         yield "-", _rows.writer(data, columns, missing)
 

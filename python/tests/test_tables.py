@@ -1,6 +1,7 @@
 """One table is one release, in whatever form Python has it."""
 import importlib.util
 import os
+import pathlib
 import pickle
 import random
 import tempfile
@@ -45,7 +46,7 @@ class Plain(unittest.TestCase):
              "per_unit": [{"name": "infant", "is": "any", "of": "age", "where": ["[0, 5)"]}]}]}
         with folder():
             with open("h.csv", "w") as f:
-                f.write("hid,side\n" + "".join(f"{i},{['north', 'south'][i % 2]}\n" for i in range(60)))
+                f.write("hid,side\n" + "".join(f"{59 - i},{['north', 'south'][i % 2]}\n" for i in range(60)))
             with open("p.csv", "w") as f:
                 f.write("hid,age\n" + "".join(f"{i},{i * 7 % 90}\n" for i in range(60)))
             made = pb.release(["h.csv", "p.csv"], town, keep="r.json", target="infant", epsilon=1, seed=1)
@@ -53,6 +54,12 @@ class Plain(unittest.TestCase):
             self.assertEqual(pb.Schema(town).columns, None)
             with self.assertRaises(pb.BadInput):
                 pb.release(["h.csv"], town, keep="s.json", target="infant", epsilon=1, seed=1)
+            side = pb.release(["h.csv", "p.csv"], town, keep="i.json", target="side", epsilon=1, seed=1)
+            for paths in (["h.csv", "p.csv"], [pathlib.Path("h.csv"), pathlib.Path("p.csv")]):
+                found = side.predict(paths)
+                rows = found if isinstance(found, list) else found.to_dict("records")
+                self.assertEqual([r["hid"] for r in rows], [str(59 - i) for i in range(60)])
+                self.assertEqual(list(rows[0]), ["hid", "side", "P(north)", "P(south)"])
             town["tables"][1].update(places=True, per_unit=[{"name": "size", "is": "count"}])
             made = pb.learn(["h.csv", "p.csv"], town, keep="w.json", epsilon=4, always=True, seed=1)
             paths = made.synthesize(50, tables="made", seed=1)

@@ -112,9 +112,10 @@ predict.pb_release <- function(object, newdata, ...) {
   columns <- vapply(run("show", object$path)$columns, `[[`, "", "name")
   if (is.data.frame(newdata) && !(columns[1] %in% names(newdata))) columns <- columns[-1]
   said <- with_data("predict", list(object), newdata, release_schema(object), columns, list(...))
-  if (is.null(said$levels))
-    return(table_of(Map(list, said$mean, said$sd), c(said$target, "standard deviation")))
-  table_of(Map(c, lapply(said$class, list), said$p), c(said$target, sprintf("P(%s)", unlist(said$levels))))
+  names <- c(said$target, if (is.null(said$levels)) "standard deviation" else sprintf("P(%s)", unlist(said$levels)))
+  rows <- if (is.null(said$levels)) Map(list, said$mean, said$sd) else Map(c, lapply(said$class, list), said$p)
+  if (is.null(said$key)) return(table_of(rows, names))
+  table_of(Map(c, lapply(said$units, list), rows), c(said$key, names)) # of two linked tables
 }
 
 simulate.pb_release <- function(object, nsim = 1, seed = NULL, rows = NULL, ...) {

@@ -76,3 +76,20 @@ in_folder({
   r <- pb_release(answer ~ ., many, SCHEMA, keep = "r.json", epsilon = 1)
   stopifnot(summary(r)$n == 2e5, abs(coef(r)[["answer: yes"]] - 0.5) < 0.01)
 })
+
+# Two linked tables are the paths of both. Each unit has a prediction, with its key, in the order of the parents.
+in_folder({
+  town <- list(dataset = "town", unit = "household", tables = list(
+    list(name = "homes", key = "hid", columns = list(
+      list(name = "side", kind = "categorical", categories = list("north", "south")))),
+    list(name = "persons", of = "homes", key = "hid", at_most = 2L, columns = list(
+      list(name = "age", kind = "integer", edges = list(0, 5, 100))),
+      per_unit = list(list(name = "infant", is = "any", of = "age", where = list("[0, 5)"))))))
+  key <- 59:0
+  write.csv(data.frame(hid = key, side = c("north", "south")[1 + key %% 2]), "h.csv", row.names = FALSE, quote = FALSE)
+  write.csv(data.frame(hid = key, age = (key * 7) %% 90), "p.csv", row.names = FALSE, quote = FALSE)
+  both <- c("h.csv", "p.csv")
+  found <- predict(pb_release(data = both, schema = town, keep = "r.json", target = "side", epsilon = 1), both)
+  stopifnot(identical(found$hid, as.character(key)), identical(names(found), c("hid", "side", "P(north)", "P(south)")),
+            all(abs(rowSums(found[3:4]) - 1) < 1e-6))
+})
