@@ -17,7 +17,8 @@ import (
 )
 
 // CSV writes the rows as the plain CSV file that means the same under the schema: its columns and its unit key, null as
-// the first mark of missing values, or as an empty field where the column has none. Memory is that of one row.
+// the first mark of missing values, or as an empty field where the column has none. Memory is that of one row, besides
+// what the driver holds.
 //
 // Errors: *dp.ParameterError for rows that were chosen; *frame.OutOfDomainError for a value that does not fit; those of
 // Statistics and of w.
