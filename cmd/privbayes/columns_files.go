@@ -127,6 +127,10 @@ func (t *tableFlags) tables(ctx context.Context, s *frame.Schema) (tables []sour
 	if t.fromInput() {
 		return nil, wrongFlag("data", t.name(), "files, one for each of the schema's \"tables\"")
 	}
+	if len(t.data) != len(s.Tables) {
+		return nil, wrongFlag("data", t.name(), "two files, in the order of the schema's tables: %s, %s",
+			s.Tables[0].Name, s.Tables[1].Name)
+	}
 	if _, err := t.form(); err != nil {
 		return nil, err
 	}
@@ -141,7 +145,7 @@ func (t *tableFlags) tables(ctx context.Context, s *frame.Schema) (tables []sour
 	switch columns := slices.ContainsFunc(forms, func(f tableForm) bool { return f != textForm }); {
 	case texts && columns:
 		return nil, wrongFlag("data", t.name(), "both tables as CSV, or each as Parquet or Arrow")
-	case texts || len(forms) != len(s.Tables):
+	case texts:
 		return nil, nil
 	}
 	for i, l := range s.Tables {

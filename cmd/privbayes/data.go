@@ -322,17 +322,33 @@ func exists(path string) bool {
 }
 
 // newRows reads rows to predict, under the columns of a release's model: other columns are ignored, and the target may
-// be absent. Of two linked tables it reads both files, and says which unit each row is, or one file of wide rows.
+// be absent. Of two linked tables it reads both files, and says which unit each row is, or files of wide rows.
 func newRows(ctx context.Context, t *tableFlags, sh *model.Shape) (*frame.Frame, *unitsOf, error) {
-	s := sh.Schema().Clone()
 	if err := t.data.expand(); err != nil {
 		return nil, nil, err
 	}
-	if len(s.Tables) > 0 && len(t.data) == len(s.Tables) {
-		return t.newTables(ctx, sh)
+	tables := len(sh.Schema().Tables)
+	if tables > 0 && len(t.data) == tables {
+		f, units, err := t.newTables(ctx, sh)
+		if err != nil { // two files of wide rows
+			if wide, other := newWide(ctx, t, sh); other == nil {
+				return wide, nil, nil
+			}
+		}
+		return f, units, err
 	}
-	linked := len(s.Tables) > 0
-	if s.Columns, s.ExtraColumns = sh.Columns(), true; linked {
+	f, err := newWide(ctx, t, sh)
+	var absent *frame.ColumnError
+	if tables > 0 && errors.As(err, &absent) {
+		absent.Want = "a file with one row a unit; or the files of both tables, --data for each"
+	}
+	return f, nil, err
+}
+
+// newWide reads rows to predict from one table.
+func newWide(ctx context.Context, t *tableFlags, sh *model.Shape) (*frame.Frame, error) {
+	s := sh.Schema().Clone()
+	if s.Columns, s.ExtraColumns = sh.Columns(), true; len(s.Tables) > 0 {
 		s.Tables, s.UnitKey = nil, ""
 	}
 	f, err := readNew(ctx, t, s)
@@ -341,10 +357,7 @@ func newRows(ctx context.Context, t *tableFlags, sh *model.Shape) (*frame.Frame,
 		s.Columns = s.Columns[1:]
 		f, err = readNew(ctx, t, s)
 	}
-	if linked && errors.As(err, &absent) {
-		absent.Want = "a file with one row a unit; or the files of both tables, --data for each"
-	}
-	return f, nil, err
+	return f, err
 }
 
 func readNew(ctx context.Context, t *tableFlags, s *frame.Schema) (*frame.Frame, error) {

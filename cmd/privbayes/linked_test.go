@@ -64,7 +64,7 @@ func TestTwoTables(t *testing.T) {
 			t.Errorf("%v: no %q in %s", args, want, out)
 		}
 	}
-	for data, want := range map[string]string{"h.csv": "two, in the order", "-": "files, one for each",
+	for data, want := range map[string]string{"h.csv": "two files, in the order", "-": "files, one for each",
 		"h.csv orphan.csv": `orphan.csv line 242, column "hid"`, "h.csv h.csv": "each file once"} {
 		args := []string{"release", "--schema", "town.json", "--target", "infant", "--epsilon", "1", "--out", "x.json"}
 		for file := range strings.FieldsSeq(data) {
@@ -74,7 +74,7 @@ func TestTwoTables(t *testing.T) {
 			t.Errorf("%s: %d, no %q in %s", data, code, want, errs)
 		}
 	}
-	for data, want := range map[string]string{"-": "files, one for each", "h.csv": "two, in the order"} {
+	for data, want := range map[string]string{"-": "files, one for each", "h.csv": "two files, in the order"} {
 		if code, _, errs := call("check", "--schema", "town.json", "--data", data); code == exitDone ||
 			!strings.Contains(errs, want) {
 			t.Errorf("check of %s: %d, no %q in %s", data, code, want, errs)
@@ -224,15 +224,19 @@ func TestTwoTablesPredicted(t *testing.T) {
 			t.Errorf("%s and %s, with other columns than the model's: %d %s%s", first, other, code, got, errs)
 		}
 	}
+	must.Do(t, os.WriteFile("wide2.csv", []byte("old,size,infant\ny,1,no\n"), 0o600))
+	if out := mustCall(t, "predict", "r.json", "--data", "wide*.csv"); strings.Count(out, "\n") != 122 {
+		t.Errorf("wide rows in two files: %s", out)
+	}
 	for want, args := range map[string][]string{
-		"no column \"old\"":  {"predict", "r.json", "--data", "few.csv", "--data", "p.csv"},
-		"aged.csv":           {"predict", "few.json", "--data", "h.csv", "--data", "aged.csv"},
-		"gone.csv":           {"predict", "r.json", "--data", "h.csv", "--data", "gone.csv"},
-		"--data for each":    {"predict", "r.json", "--data", "new.csv"},
-		"two, in the order":  {"report", "r.json", "--data", "h.csv", "--data", "p.csv", "--test", "h2.csv"},
-		"each file once":     {"predict", "r.json", "--data", "h.csv", "--data", "h.csv"},
-		"a file; --data may": {"report", "r.json", "--data", "h.csv", "--data", "p.csv", "--test", "-"},
-		"is it another file": {"predict", "r.json", "--data", "p.csv", "--data", "h.csv"},
+		"no column \"old\"":       {"predict", "r.json", "--data", "few.csv", "--data", "p.csv"},
+		"aged.csv":                {"predict", "few.json", "--data", "h.csv", "--data", "aged.csv"},
+		"gone.csv":                {"predict", "r.json", "--data", "h.csv", "--data", "gone.csv"},
+		"--data for each":         {"predict", "r.json", "--data", "new.csv"},
+		"two files, in the order": {"report", "r.json", "--data", "h.csv", "--data", "p.csv", "--test", "h2.csv"},
+		"each file once":          {"predict", "r.json", "--data", "h.csv", "--data", "h.csv"},
+		"a file; --data may":      {"report", "r.json", "--data", "h.csv", "--data", "p.csv", "--test", "-"},
+		"is it another file":      {"predict", "r.json", "--data", "p.csv", "--data", "h.csv"},
 	} {
 		if code, _, errs := call(args...); code == exitDone || !strings.Contains(errs, want) {
 			t.Errorf("%v: %d, no %q in %s", args, code, want, errs)
