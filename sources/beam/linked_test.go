@@ -153,6 +153,11 @@ func TestLinkedTablesRefused(t *testing.T) {
 		[]string{children}); !errors.As(err, &schema) {
 		t.Errorf("one table: %v", err)
 	}
+	changed := s.Clone()
+	changed.Columns = changed.Columns[1:]
+	if _, err := OpenTables(t.Context(), changed, Prism(), []string{parents}, []string{children}); !errors.As(err, &schema) {
+		t.Errorf("columns that do not follow, which no worker could join: %v", err)
+	}
 	s.Tables[1].Format = &frame.Format{Decimal: ",", Separator: ";"}
 	if _, err := OpenTables(t.Context(), s, Prism(), []string{parents}, []string{children}); !errors.As(err, &schema) {
 		t.Errorf("a decimal comma: %v", err)

@@ -108,6 +108,11 @@ func TestLinkedTablesRefused(t *testing.T) {
 	if _, err := s.TableSchema("pets"); !errors.As(err, &schema) {
 		t.Errorf("no such table: %v", err)
 	}
+	changed := sourcetest.Census(t, "drop")
+	changed.Columns = changed.Columns[1:]
+	if _, err := changed.TableSchema("households"); !errors.As(err, &schema) {
+		t.Errorf("columns that do not follow: %v", err)
+	}
 	quotes := sourcetest.Census(t, "drop")
 	quotes.Columns = nil
 	quotes.Tables[1].Columns[1].QuotedMissing = frame.QuotedIsValue
