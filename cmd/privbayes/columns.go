@@ -88,8 +88,8 @@ func (t *tableFlags) input() ([]byte, error) {
 	return t.piped, nil
 }
 
-// formOfFile is that of a file; where there is none its reader says so. A pipe is text, since what is looked at there is
-// gone.
+// formOfFile is that of a file; where there is none its reader says so. A pipe is text, since what is looked at there
+// is gone.
 func formOfFile(path string) tableForm {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return textForm

@@ -37,8 +37,8 @@ func LoadTables(ctx context.Context, paths []string, s *Schema, opts ...ReadOpti
 }
 
 // TableSchema is the schema of one of two linked tables by itself, under which a source opens it for source.Tables: its
-// columns, and its key as the key of units. *SchemaError for a schema without a table of that name, or with columns that
-// were changed since.
+// columns, and its key as the key of units. *SchemaError for a schema without a table of that name, or with columns
+// that were changed since.
 func (s *Schema) TableSchema(name string) (*Schema, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

@@ -36,8 +36,8 @@
 //
 // [OpenTables] reads two tables such as households and their persons. Rows of both go to the runner by key, and the
 // worker that gets all rows of a unit makes its one row by the join of package frame. Orphans and double keys are
-// refused there, or left out, as the schema says. A worker holds the rows of units until they are 65,536, so all rows of
-// one key, of orphans too, have to fit in its memory.
+// refused there, or left out, as the schema says. A worker holds the rows of units until they are 65,536. So all rows
+// of one key, of orphans too, have to fit in its memory.
 //
 // # Runners
 //
