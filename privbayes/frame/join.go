@@ -5,8 +5,11 @@ package frame
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -20,6 +23,7 @@ import (
 //   - of several parents with one key, the first by the hash of UnitCap stays, or the table is refused;
 //   - of a parent's children the AtMost that this hash puts first stay; their order in the file does not matter. Where
 //     QuotedMissing makes quotes tell values apart, they are part of the text that is hashed;
+//   - of the children that stay, so many as have places are those that the hash puts first among them;
 //   - children whose key no parent has are left out, or the table is refused.
 //
 // So a unit that comes, goes or is replaced moves one row of the frame and no other, and every model and mechanism
@@ -173,21 +177,29 @@ func joined(s *Schema, read func(i int, t *Schema, link func(*unitRows)) (*Frame
 	if err != nil {
 		return nil, err
 	}
-	of, names := make([][]int, f.n), u.cap.names()
-	for _, i := range u.stay() {
-		row := rows[names[u.units[i]]]
-		of[row] = append(of[row], i)
+	names := u.cap.names()
+	stay := func() [][]int {
+		of := make([][]int, f.n)
+		for _, i := range u.stay() {
+			row := rows[names[u.units[i]]]
+			of[row] = append(of[row], i)
+		}
+		return of
 	}
+	of := stay()
 	f.schema = s
 	for _, c := range children.PerUnit {
 		f.cols = append(f.cols, g.perUnit(c, of))
 	}
-	if children.Places {
-		g.inOrder(children, u, of)
-		for i := range children.AtMost {
-			for k, c := range children.Columns {
-				f.cols = append(f.cols, g.place(k, c.place(i), of, i))
-			}
+	n := children.placed()
+	if n > 0 && n < u.cap.k {
+		u.cap.k, of = n, nil
+		of = stay()
+	}
+	g.inOrder(children, u, of)
+	for i := range n {
+		for k, c := range children.Columns {
+			f.cols = append(f.cols, g.place(k, c.place(i), of, i))
 		}
 	}
 	return f, nil
@@ -381,6 +393,10 @@ func (e *encoder) addExtreme(is string, from *packed, rows []int) {
 // column of their number says, in the order of their places. So keys are unique, and each child has a parent. The key
 // is the first column of each table; columns of units that are made of children are left out.
 //
+// Children without a place, of a row with more children than places, are drawn after the others. Each is the child at
+// some place of another row with more children than places, if there is one: a row whose child before that place is
+// alike in the column of the order. The draws are a function of the wide rows alone: a hash of them is the seed.
+//
 // Errors: *PrivateRowsError for private rows; *SchemaError for a schema whose children have no places; *ColumnError
 // where a column of parents or of a place is not among those of the rows, or has other categories; *ValueError for a
 // row with a value where there is no child, or the other way: learned structures have none.
@@ -393,7 +409,7 @@ func SplitTables(wide *Frame, s *Schema) (parents, children *Frame, err error) {
 	}
 	s = s.filled()
 	p, c, _, e := s.linked()
-	if e == nil && !c.Places {
+	if e == nil && c.placed() == 0 {
 		e = bad("places", "none", `"places": true in the children's table, so that rows hold all that is known of a unit`)
 	}
 	if e != nil {
@@ -416,7 +432,7 @@ func SplitTables(wide *Frame, s *Schema) (parents, children *Frame, err error) {
 		keys = append(keys, float64(i+1))
 	}
 	parents.key(keys)
-	children, err = wide.children(s.table(c, c.AtMost), number.codes)
+	children, err = wide.children(c, s.table(c, c.AtMost), number.codes)
 	return parents, children, err
 }
 
@@ -449,37 +465,100 @@ func (f *Frame) like(c Column) (*column, error) {
 }
 
 // children are the rows of the children's table, unit by unit.
-func (f *Frame) children(s *Schema, number Codes) (*Frame, error) {
-	out := f.keyed(s)
-	var keys []float64
-	for i := range f.n {
-		keys = append(keys, slices.Repeat([]float64{float64(i + 1)}, number.At(i))...)
-	}
-	for _, c := range s.Columns {
-		var places []*column
-		for k := range s.RowsPerUnit {
+func (f *Frame) children(l *Linked, s *Schema, number Codes) (*Frame, error) {
+	out, places := f.keyed(s), make([][]*column, len(s.Columns))
+	for j, c := range s.Columns {
+		for k := range l.placed() {
 			from, err := f.like(c.place(k))
 			if err != nil {
 				return nil, err
 			}
-			places = append(places, from)
+			if err := from.agree(c, k, number); err != nil {
+				return nil, err
+			}
+			places[j] = append(places[j], from)
 		}
+	}
+	var keys []float64
+	further := l.further(number, f.n, places)
+	for i := range f.n {
+		keys = append(keys, slices.Repeat([]float64{float64(i + 1)}, number.At(i))...)
+	}
+	for j, c := range s.Columns {
 		e, wide := newEncoder(c), c.place(0)
 		for i := range f.n {
-			for k, from := range places {
-				none := from.codes.At(i) == wide.Levels()-1
-				if here := k < number.At(i); none == here && !(none && c.HasMissing()) {
-					return nil, &ValueError{Line: i + 1, Column: c.place(k).Name, Value: wide.Labels()[from.codes.At(i)],
-						Want: fmt.Sprintf("%s in a row of %s: a learned structure keeps to it",
-							map[bool]string{true: "a child's value", false: safetext.Quote(wide.MissingCategory)}[here],
-							count(number.At(i), "child"))}
-				} else if here {
-					e.take(&wide, from, i)
-				}
+			for k := range min(number.At(i), l.placed()) {
+				e.take(&wide, places[j][k], i)
+			}
+			for _, child := range further[i] {
+				e.take(&wide, places[j][child.place], child.row)
 			}
 		}
 		out.cols = append(out.cols, e.out.column(c))
 	}
 	out.key(keys)
 	return out, nil
+}
+
+// agree refuses a column of place k where it has a value and there is no child, or the other way.
+func (from *column) agree(c Column, k int, number Codes) error {
+	wide := c.place(k)
+	for i := range from.codes.Len() {
+		none, here := from.codes.At(i) == wide.Levels()-1, k < number.At(i)
+		if none == here && !(none && c.HasMissing()) {
+			return &ValueError{Line: i + 1, Column: wide.Name, Value: wide.Labels()[from.codes.At(i)],
+				Want: fmt.Sprintf("%s in a row of %s: a learned structure keeps to it",
+					map[bool]string{true: "a child's value", false: safetext.Quote(wide.MissingCategory)}[here],
+					count(number.At(i), "child"))}
+		}
+	}
+	return nil
+}
+
+// childAt is a child of wide rows.
+type childAt struct{ row, place int }
+
+// further draws the children of n rows that have no places, as SplitTables says. places are by column and place.
+func (l *Linked) further(number Codes, n int, places [][]*column) [][]childAt {
+	out, digest, most := make([][]childAt, n), sha256.New(), l.placed()
+	name, _ := l.order()
+	by := slices.IndexFunc(l.Columns, func(c Column) bool { return c.Name == name })
+	after := func(row, place int) [2]int {
+		if by < 0 || place == 0 {
+			return [2]int{place, -1}
+		}
+		return [2]int{place, places[by][place-1].codes.At(row)}
+	}
+	var large []int
+	like := map[[2]int][]int{} // rows by a place and the child before
+	for i := range n {
+		text := binary.LittleEndian.AppendUint16(nil, uint16(number.At(i)))
+		for _, of := range places {
+			for _, c := range of {
+				text = binary.LittleEndian.AppendUint16(text, uint16(c.codes.At(i)))
+			}
+		}
+		digest.Write(text)
+		if number.At(i) > most {
+			large = append(large, i)
+			for k := range most {
+				like[after(i, k)] = append(like[after(i, k)], i)
+			}
+		}
+	}
+	r := rand.New(rand.NewChaCha8([32]byte(digest.Sum(nil))))
+	for _, i := range large {
+		for range number.At(i) - most {
+			child := childAt{i, r.IntN(most)}
+			from := like[after(i, child.place)]
+			if len(from) == 1 {
+				from = large
+			}
+			for child.row == i && len(from) > 1 {
+				child.row = from[r.IntN(len(from))]
+			}
+			out[i] = append(out[i], child)
+		}
+	}
+	return out
 }

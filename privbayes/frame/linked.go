@@ -27,9 +27,11 @@ type Linked struct {
 	// leaves them out. They belong to no unit and are never counted.
 	Orphans string       `json:"orphans,omitempty"`
 	PerUnit []UnitColumn `json:"per_unit,omitempty"`
-	// Places gives every column a place for each of the AtMost children: age_1, age_2, …, missing where there is no child.
-	// The rows are then wide, and hold all that is known of a unit. One of PerUnit is the number of children.
-	Places bool `json:"places,omitempty"`
+	// Places gives every column a place for each of the AtMost children, where it is true, or for so many of them, where it
+	// is a whole number: age_1, age_2, …, missing where there is no child. The rows are then wide, and hold all that is
+	// known of these children. One of PerUnit is the number of children, of all that are kept; UnitCap's hash says which
+	// have places.
+	Places any `json:"places,omitempty"`
 	// Order is the column by which children stand in their places, the least first, or with "-" before it the greatest, as
 	// "-age"; missing values stand last. UnitCap's hash decides among equals, and without Order among all.
 	Order string `json:"order,omitempty"`
@@ -91,8 +93,12 @@ func (s *Schema) Links() string {
 	facts := []string{fmt.Sprintf("one row for each of %s", safetext.Quote(parents.Name)),
 		fmt.Sprintf("with at most %d of %s by %s", children.AtMost, safetext.Quote(children.Name),
 			safetext.Quote(children.Key))}
-	if children.Places {
-		facts = append(facts, "each at a place of its own by "+safetext.Quote(cmp.Or(children.Order, "a hash")))
+	by := " by " + safetext.Quote(cmp.Or(children.Order, "a hash"))
+	switch n := children.placed(); {
+	case n == children.AtMost:
+		facts = append(facts, "each at a place of its own"+by)
+	case n > 0:
+		facts = append(facts, fmt.Sprintf("all of them counted and %d at places of their own", n)+by)
 	}
 	if children.Orphans == linkDrop {
 		facts = append(facts, "orphans left out")

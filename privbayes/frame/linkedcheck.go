@@ -82,13 +82,16 @@ func (l *Linked) checkPlaces(columns distinct) *SchemaError {
 	name, _ := l.order()
 	by, _, err := (&Schema{Columns: l.Columns}).Column(name)
 	switch {
-	case !l.Places && l.Order != "":
+	case l.placed() == 0 && l.hasPlaces():
+		return l.badPlaces()
+	case l.placed() == 0 && l.Order != "":
 		return bad("order", safetext.Short(l.Order), `none without "places": true, the places that it orders`)
-	case !l.Places:
+	case l.placed() == 0:
 		return nil
-	case l.AtMost*len(l.Columns) > maxPlaces:
-		return bad("places", fmt.Sprintf("%d children of %s", l.AtMost, count(len(l.Columns), "column")),
-			fmt.Sprintf("at most %d columns of places: a smaller \"at_most\", or fewer columns of children", maxPlaces))
+	case l.placed()*len(l.Columns) > maxPlaces:
+		return bad("places", fmt.Sprintf("%d children of %s", l.placed(), count(len(l.Columns), "column")),
+			fmt.Sprintf("at most %d columns of places: a smaller number of \"places\", or fewer columns of children",
+				maxPlaces))
 	case l.number() == nil:
 		return bad("places", "without the number of children", `a column of "per_unit" that is {"is": "count"} of all `+
 			`children, with the edges that follow`)
@@ -96,7 +99,7 @@ func (l *Linked) checkPlaces(columns distinct) *SchemaError {
 		return bad("order", safetext.Short(l.Order), "a column of table "+safetext.Short(l.Name)+` with one value a row, `+
 			`maybe with "-" before it: `+safetext.List((&Schema{Columns: l.Columns}).Names(), 12))
 	}
-	for i := range l.AtMost {
+	for i := range l.placed() {
 		for _, c := range l.Columns {
 			p := c.place(i)
 			e := cmp.Or(columns.add("name", p.Name), c.checkAbsent())
@@ -110,6 +113,24 @@ func (l *Linked) checkPlaces(columns distinct) *SchemaError {
 		}
 	}
 	return nil
+}
+
+// hasPlaces reports whether places are asked for.
+func (l *Linked) hasPlaces() bool { return l.Places != nil && l.Places != false }
+
+// badPlaces refuses places that cannot be so many.
+func (l *Linked) badPlaces() *SchemaError {
+	value, want := "neither true nor a number", `a whole number from 1 on, and "at_most", which is no smaller`
+	switch n := l.Places.(type) {
+	case string:
+		value = safetext.Short(n)
+	case int, float64:
+		value = fmt.Sprint(n)
+	}
+	if l.AtMost > 0 {
+		want = fmt.Sprintf(`true, or a whole number from 1 to %d, which is "at_most"`, l.AtMost)
+	}
+	return bad("places", value+" in table "+safetext.Short(l.Name), want)
 }
 
 // checkAbsent refuses columns of children that have no room for a place without a child.
@@ -183,7 +204,7 @@ func (s *Schema) checkTable(l *Linked, columns distinct) *SchemaError {
 }
 
 func (l *Linked) checkParents() *SchemaError {
-	if l.AtMost != 0 || l.Orphans != "" || len(l.PerUnit) > 0 || l.Places || l.Order != "" {
+	if l.AtMost != 0 || l.Orphans != "" || len(l.PerUnit) > 0 || l.hasPlaces() || l.Order != "" {
 		return bad("at_most, orphans or per_unit", "set in table "+safetext.Short(l.Name), `none in the parents' table; `+
 			`they are the children's, whose table has "of"`)
 	}
@@ -192,6 +213,8 @@ func (l *Linked) checkParents() *SchemaError {
 
 func (l *Linked) checkChildren() *SchemaError {
 	switch {
+	case l.AtMost == 0 && l.hasPlaces() && l.Places != true:
+		return l.badPlaces()
 	case l.AtMost < 1 || l.AtMost > maxChildren:
 		return bad("at_most", strconv.Itoa(l.AtMost), "1 to 64 children of a parent that are kept")
 	case l.Duplicates != "":
@@ -312,6 +335,14 @@ func (s *Schema) fillTables() {
 	for i := range s.Tables {
 		l := &s.Tables[i]
 		l.Format = l.Format.plain()
+		switch n := l.placed(); {
+		case n > 0 && n == l.AtMost:
+			l.Places = true
+		case n > 0:
+			l.Places = n
+		case l.Places == false:
+			l.Places = nil
+		}
 		for k := range l.Columns {
 			l.Columns[k].fill()
 		}
@@ -330,11 +361,9 @@ func (s *Schema) fillTables() {
 	for _, u := range children.PerUnit {
 		s.Columns = append(s.Columns, u.clone())
 	}
-	for i := range children.AtMost {
+	for i := range children.placed() {
 		for _, c := range children.Columns {
-			if children.Places {
-				s.Columns = append(s.Columns, c.place(i))
-			}
+			s.Columns = append(s.Columns, c.place(i))
 		}
 	}
 }

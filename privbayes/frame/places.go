@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -18,7 +19,8 @@ type Place struct {
 	Column string // its name, such as age_2 of the second
 	// By is the column that says whether there is a child: the number of children, or one of the same place.
 	By     string
-	Before int // with the number of children: how many come before; else −1, and a missing value of By is no child
+	At     int // how many children come before
+	Before int // the same with the number of children; else −1, and a missing value of By is no child
 	// Missing says that the child's column has missing values of its own: their code is that of no child, too.
 	Missing bool
 }
@@ -32,7 +34,7 @@ const absentChild = "absent"
 // that of the order if it is never missing, or else the first such; the others go with that one.
 func (s *Schema) Places() (out []Place) {
 	_, l, _, e := s.linked()
-	if e != nil || !l.Places || l.number() == nil {
+	if e != nil || l.placed() == 0 || l.number() == nil {
 		return nil
 	}
 	has := func(c Column) bool {
@@ -50,9 +52,9 @@ func (s *Schema) Places() (out []Place) {
 			link = k
 		}
 	}
-	for i := range min(l.AtMost, maxChildren) { // a file that is only verified may say more
+	for i := range min(l.placed(), maxChildren) { // a file that is only verified may say more
 		for k, c := range l.Columns {
-			p := Place{Column: c.place(i).Name, By: n.Name, Before: i, Missing: c.HasMissing()}
+			p := Place{Column: c.place(i).Name, By: n.Name, At: i, Before: i, Missing: c.HasMissing()}
 			if link >= 0 && k != link {
 				if p.By, p.Before = l.Columns[link].place(i).Name, -1; !has(l.Columns[link].place(i)) {
 					continue
@@ -64,6 +66,26 @@ func (s *Schema) Places() (out []Place) {
 		}
 	}
 	return out
+}
+
+// placed is how many children have places: 0 without places, and where Places is neither a truth value nor a number
+// from 1 to AtMost.
+func (l *Linked) placed() int {
+	switch n := l.Places.(type) {
+	case bool:
+		if n {
+			return l.AtMost
+		}
+	case int:
+		if n >= 1 && n <= l.AtMost {
+			return n
+		}
+	case float64: // of JSON
+		if n >= 1 && n <= float64(l.AtMost) && n == math.Trunc(n) {
+			return int(n)
+		}
+	}
+	return 0
 }
 
 // number is the column of units that has the number of children, each in a bin of its own; nil where there is none.

@@ -117,7 +117,45 @@ func (q *problem) refusal(n float64) string {
 		return ""
 	}
 	return fmt.Sprintf("Learning is not expected to help: the expected error r + ν = %.3g is above %g. From %s records "+
-		"on it would. Released instead: every column separately.", g.kappa()/n, learnAt, q.worthwhile())
+		"on it would%s. Released instead: every column separately.", g.kappa()/n, learnAt, q.worthwhile(),
+		q.fewerPlaces(n))
+}
+
+// fewerPlaces says with how many places of children learning would help at n records, "" if with none.
+func (q *problem) fewerPlaces(n float64) string {
+	most := 0
+	for _, p := range q.shape.Schema().Places() {
+		most = max(most, p.At)
+	}
+	for k := most; k > 0; k-- {
+		if few := q.withPlaces(k); len(few.pairs) > 0 && n >= few.gate().kappa()/learnAt {
+			return fmt.Sprintf(", or with \"places\": %d", k)
+		}
+	}
+	return ""
+}
+
+// withPlaces is what the gate reads of the same problem where so many children have places.
+func (q *problem) withPlaces(k int) *problem {
+	out, at := *q, map[int]int{}
+	out.levels, out.pairs = nil, nil
+	gone := map[string]bool{}
+	for _, p := range q.shape.Schema().Places() {
+		gone[p.Column] = p.At >= k
+	}
+	for i, c := range q.shape.Columns() {
+		if !gone[c.Name] {
+			at[i] = len(out.levels)
+			out.levels = append(out.levels, c.Levels())
+		}
+	}
+	for _, p := range q.pairs {
+		a, one := at[p[0]]
+		if b, both := at[p[1]]; one && both {
+			out.pairs = append(out.pairs, [2]int{a, b})
+		}
+	}
+	return &out
 }
 
 // grows reports whether cliques grow beyond the tree: where the size must be paid for, the rounds are kept and decide
@@ -151,8 +189,8 @@ func (q *problem) alternatives() string {
 		return "Yes. Learning is expected to help from " + q.worthwhile() + " records on"
 	}
 	return fmt.Sprintf("No. Every column is released separately. Learning is expected to help from %s records "+
-		"on, or at %.3g times the ε. Or give a public structure (Star or Network), or use fewer columns (Of)",
-		q.worthwhile(), q.gate().kappa()/learnAt/n)
+		"on, or at %.3g times the ε%s. Or give a public structure (Star or Network), or use fewer columns (Of)",
+		q.worthwhile(), q.gate().kappa()/learnAt/n, q.fewerPlaces(n))
 }
 
 // Where a fit ends depends on the machine: the last places of a product and of an exponential differ, and after

@@ -349,17 +349,25 @@ func (q *problem) standardFormula(p params) mechanism.StandardFormula {
 }
 
 // placed is how many columns of the model are places of children that have zeros by the schema: those whose partner is
-// a column of the model, too.
-func (q *problem) placed() (k int) {
+// a column of the model, too. more says how many children have places, where more are counted.
+func (q *problem) placed() (k int, more string) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(q.shape.Columns(), func(c frame.Column) bool { return c.Name == name })
 	}
+	places, counted := 0, 0
 	for _, p := range q.shape.Schema().Places() {
+		if places = p.At + 1; p.Before == 0 {
+			number, _, _ := q.shape.Schema().Column(p.By)
+			counted = number.Levels() - 1
+		}
 		if has(p.Column) && has(p.By) {
 			k++
 		}
 	}
-	return k
+	if counted > places {
+		more = fmt.Sprintf("; of up to %d who are counted %d have places", counted, places)
+	}
+	return k, more
 }
 
 // settings are the public parameters, for people.
@@ -393,9 +401,9 @@ func (q *problem) settings(p params) []mechanism.Setting {
 	}
 	if len(q.zeros) > 0 {
 		declared := []string{q.set.ZeroText(5)}
-		if k := q.placed(); k > 0 {
+		if k, more := q.placed(); k > 0 {
 			of := "of the schema, " + shown.Count(k, "column") + " of children who may be absent"
-			declared = append([]string{of}, declared...)
+			declared = append([]string{of + more}, declared...)
 		}
 		out = append(out, mechanism.Setting{Name: "structural zeros",
 			Value: strings.TrimSuffix(strings.Join(declared, "; "), "; ")})
