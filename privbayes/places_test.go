@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,14 +24,20 @@ const goldenPlaces = "testdata/release_with_places.json"
 
 // wideTown has made households, each with none to three persons at places of their own.
 func wideTown(t testing.TB, households int) *privbayes.Frame {
+	return placedTown(t, households, "true")
+}
+
+// placedTown is wideTown with places as the schema says.
+func placedTown(t testing.TB, households int, places string) *privbayes.Frame {
 	t.Helper()
-	schema := must.Get(privbayes.ParseSchema([]byte(`{"dataset": "town", "unit": "household", "tables": [
+	schema := must.Get(privbayes.ParseSchema([]byte(strings.Replace(`{"dataset": "town", "unit": "household", "tables": [
 		{"name": "households", "key": "hid", "columns": [
 			{"name": "side", "kind": "categorical", "categories": ["north", "south"]}]},
 		{"name": "persons", "of": "households", "key": "hid", "at_most": 3, "places": true, "order": "-age", "columns": [
 			{"name": "age", "kind": "integer", "edges": [0, 18, 65, 100]},
 			{"name": "job", "kind": "categorical", "categories": ["no", "yes"], "missing": ["?"], "on_missing": "category"}],
-		 "per_unit": [{"name": "size", "is": "count"}]}]}`)))(t)
+		 "per_unit": [{"name": "size", "is": "count"}]}]}`,
+		`"places": true`, `"places": `+places, 1))))(t)
 	hid, side, of, age, job := []string{}, []string{}, []string{}, []string{}, []string{}
 	for i := range households {
 		hid, side = append(hid, fmt.Sprint(i)), append(side, []string{"north", "south"}[i%2])
@@ -74,13 +81,17 @@ func TestWideRowsAreLearned(t *testing.T) {
 		households int
 		epsilon    float64
 		adjacency  dp.Adjacency
+		places     string
 		decision   string
 	}{
-		"pairs":    {privbayes.MaxEntropy(), 4000, 4, privbayes.ReplaceOne, "Yes"},
-		"a tree":   {privbayes.Tree().Always(), 400, 4, privbayes.AddRemove, "noisy size decides"},
-		"declined": {privbayes.MaxEntropy().Evenly(), 60, .5, privbayes.ReplaceOne, "separately"},
+		"pairs":                   {privbayes.MaxEntropy(), 4000, 4, privbayes.ReplaceOne, "true", "Yes"},
+		"a tree":                  {privbayes.Tree().Always(), 400, 4, privbayes.AddRemove, "true", "noisy size decides"},
+		"declined":                {privbayes.MaxEntropy().Evenly(), 60, .5, privbayes.ReplaceOne, "true", "separately"},
+		"two places":              {privbayes.Tree(), 4000, 4, privbayes.ReplaceOne, "2", "Yes"},
+		"two places of n private": {privbayes.MaxEntropy(), 4000, 4, privbayes.AddRemove, "2", "noisy size decides"},
+		"one place, declined":     {privbayes.MaxEntropy().Evenly(), 30, .5, privbayes.ReplaceOne, "1", "separately"},
 	} {
-		f := wideTown(t, c.households)
+		f := placedTown(t, c.households, c.places)
 		if c.adjacency == privbayes.AddRemove {
 			f = f.WithoutN()
 		}
@@ -105,7 +116,68 @@ func TestWideRowsAreLearned(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		linkedTables(t, parents, children)
+		number, large := must.Get(must.Get(r.Synthesize(500, dp.Seeded(2)))(t).Codes("size"))(t), 0
+		for key, n := range linkedTables(t, parents, children) {
+			if large += n / 3; n != number.At(int(key)-1) {
+				t.Errorf("%s: %v has %d children, and the number is %d", name, key, n, number.At(int(key)-1))
+			}
+		}
+		if large < 20 {
+			t.Errorf("%s: %d households have more persons than places", name, large)
+		}
+		p, q, err := frame.SplitTables(must.Get(r.Synthesize(500, dp.Seeded(2)))(t), r.Plan().Shape().Schema())
+		if err != nil || !slices.EqualFunc([]*frame.Frame{parents, children}, []*frame.Frame{p, q}, sameRecords(t)) {
+			t.Errorf("%s: the tables are not a function of the synthetic rows: %v", name, err)
+		}
+	}
+}
+
+// sameRecords compares frames by their records.
+func sameRecords(t testing.TB) func(a, b *frame.Frame) bool {
+	return func(a, b *frame.Frame) bool {
+		return fmt.Sprint(must.Get(a.Records())(t)) == fmt.Sprint(must.Get(b.Records())(t))
+	}
+}
+
+// A plan that declines says with how many places it would learn: with so many it does, and with one more it does not.
+// Where all are counted, and some have places, it says so.
+func TestPlansSayHowManyPlacesAreLearned(t *testing.T) {
+	decision := func(households int, places string, set model.LearnedModel) (string, string) {
+		plan := must.Get(placedTown(t, households, places).Learn(set).Plan(privbayes.Geometric(),
+			privbayes.PureDP(1)))(t)
+		return plan.Setting("decision"), plan.Setting("structural zeros")
+	}
+	said := map[string]int{}
+	for households := 100; households <= 800; households += 50 {
+		for _, set := range []model.LearnedModel{privbayes.MaxEntropy(), privbayes.Tree()} {
+			no, zeros := decision(households, "true", set)
+			if strings.Contains(zeros, "have places") {
+				t.Error(zeros)
+			}
+			few := ""
+			for _, places := range []string{"2", "1"} {
+				yes, zeros := decision(households, places, set)
+				if few == "" && !strings.Contains(yes, "separately") && strings.Contains(no, "separately") {
+					few = places
+				}
+				if want := "of up to 3 who are counted " + places + " have places"; !strings.Contains(zeros, want) {
+					t.Errorf("%s, want %q", zeros, want)
+				}
+			}
+			if got := strings.Contains(no, `, or "places": `); got != (few != "") ||
+				got && !strings.Contains(no, `, or "places": `+few) {
+				t.Errorf("%d households, %s: %s; it learns %q places", households, set, no, few)
+			}
+			said[few]++
+		}
+	}
+	if said["1"] == 0 || said["2"] == 0 || said[""] == 0 {
+		t.Errorf("plans say %v", said)
+	}
+	r := must.Get(wideTown(t, 350).WithoutN().Learn(privbayes.Tree()).Privatize(privbayes.Geometric(),
+		privbayes.PureDP(.5).Under(privbayes.AddRemove), privbayes.Seeded(1)).Release())(t)
+	if why := r.Structure().Declined; !strings.Contains(why, `With "places": 1 columns would be released together.`) {
+		t.Errorf("a noisy size decides: %s", why)
 	}
 }
 

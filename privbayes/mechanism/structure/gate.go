@@ -117,45 +117,41 @@ func (q *problem) refusal(n float64) string {
 		return ""
 	}
 	return fmt.Sprintf("Learning is not expected to help: the expected error r + ν = %.3g is above %g. From %s records "+
-		"on it would%s. Released instead: every column separately.", g.kappa()/n, learnAt, q.worthwhile(),
-		q.fewerPlaces(n))
+		"on it would. Released instead: every column separately.", g.kappa()/n, learnAt, q.worthwhile())
 }
 
-// fewerPlaces says with how many places of children learning would help at n records, "" if with none.
-func (q *problem) fewerPlaces(n float64) string {
-	most := 0
-	for _, p := range q.shape.Schema().Places() {
-		most = max(most, p.At)
+// fewerPlaces is how many places of children a plan would not decline at n records, by the same public numbers: the
+// most, and 0 if it would decline any, or has none to leave out.
+func (q *problem) fewerPlaces(n float64) int {
+	if q.shape == nil { // of enumerations
+		return 0
 	}
-	for k := most; k > 0; k-- {
-		if few := q.withPlaces(k); len(few.pairs) > 0 && n >= few.gate().kappa()/learnAt {
-			return fmt.Sprintf(", or with \"places\": %d", k)
+	m, _ := q.shape.Model().(model.LearnedModel)
+	places := q.shape.Schema().Places()
+	for k := len(places); k > 0; k-- {
+		gone := map[string]bool{}
+		for _, p := range places {
+			gone[p.Column] = p.At >= k
+		}
+		var names []string
+		for _, c := range q.shape.Columns() {
+			if !gone[c.Name] {
+				names = append(names, c.Name)
+			}
+		}
+		if len(names) == len(q.levels) {
+			continue
+		}
+		few, err := model.NewShape(q.shape.Schema(), m.Of(names...).Size(int(n)), q.n, q.publicN, q.shape.PrivateNStep())
+		if err != nil {
+			return 0
+		}
+		if with, err := (Learning{noise: q.noise}).prepare(context.Background(), few, q.target); err == nil &&
+			with.declined == "" {
+			return k
 		}
 	}
-	return ""
-}
-
-// withPlaces is what the gate reads of the same problem where so many children have places.
-func (q *problem) withPlaces(k int) *problem {
-	out, at := *q, map[int]int{}
-	out.levels, out.pairs = nil, nil
-	gone := map[string]bool{}
-	for _, p := range q.shape.Schema().Places() {
-		gone[p.Column] = p.At >= k
-	}
-	for i, c := range q.shape.Columns() {
-		if !gone[c.Name] {
-			at[i] = len(out.levels)
-			out.levels = append(out.levels, c.Levels())
-		}
-	}
-	for _, p := range q.pairs {
-		a, one := at[p[0]]
-		if b, both := at[p[1]]; one && both {
-			out.pairs = append(out.pairs, [2]int{a, b})
-		}
-	}
-	return &out
+	return 0
 }
 
 // grows reports whether cliques grow beyond the tree: where the size must be paid for, the rounds are kept and decide
@@ -188,9 +184,13 @@ func (q *problem) alternatives() string {
 	case q.declined == "":
 		return "Yes. Learning is expected to help from " + q.worthwhile() + " records on"
 	}
-	return fmt.Sprintf("No. Every column is released separately. Learning is expected to help from %s records "+
-		"on, or at %.3g times the ε%s. Or give a public structure (Star or Network), or use fewer columns (Of)",
-		q.worthwhile(), q.gate().kappa()/learnAt/n, q.fewerPlaces(n))
+	out := fmt.Sprintf("No. Every column is released separately. Learning is expected to help from %s records "+
+		"on, or at %.3g times the ε. Or give a public structure (Star or Network), or use fewer columns (Of)",
+		q.worthwhile(), q.gate().kappa()/learnAt/n)
+	if k := q.fewerPlaces(n); k > 0 {
+		out += fmt.Sprintf(", or \"places\": %d", k)
+	}
+	return out
 }
 
 // Where a fit ends depends on the machine: the last places of a product and of an exponential differ, and after

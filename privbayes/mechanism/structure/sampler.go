@@ -323,7 +323,17 @@ func (s *learner) structure(columns []frame.Column, d *bayesnet.DAG) *model.Stru
 		}
 		return out
 	}
-	out := &model.Structure{Size: float64(s.size), Gap: s.gap, Declined: s.why, Zeros: s.zeroTables(columns),
+	why := s.why
+	if why != "" {
+		n, known := s.publicSize()
+		if !known {
+			n = decisive(s)
+		}
+		if k := s.fewerPlaces(n); k > 0 {
+			why += fmt.Sprintf(" With \"places\": %d columns would be released together.", k)
+		}
+	}
+	out := &model.Structure{Size: float64(s.size), Gap: s.gap, Declined: why, Zeros: s.zeroTables(columns),
 		NoiseChosen: s.laws.batch != nil || s.set.Algorithm == model.Grown}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, c.Name)
