@@ -120,11 +120,11 @@ func (q *problem) refusal(n float64) string {
 		"on it would. Released instead: every column separately.", g.kappa()/n, learnAt, q.worthwhile())
 }
 
-// fewerPlaces is how many places of children a plan would not decline at n records, by the same public numbers: the
-// most, and 0 if it would decline any, or has none to leave out.
-func (q *problem) fewerPlaces(n float64) int {
+// fewerPlaces says up to how many places of children a plan would not decline at n records, by the same public numbers;
+// "" if it would decline any, or has none to leave out.
+func (q *problem) fewerPlaces(n float64) string {
 	if q.shape == nil { // of enumerations
-		return 0
+		return ""
 	}
 	m, _ := q.shape.Model().(model.LearnedModel)
 	places := q.shape.Schema().Places()
@@ -144,14 +144,14 @@ func (q *problem) fewerPlaces(n float64) int {
 		}
 		few, err := model.NewShape(q.shape.Schema(), m.Of(names...).Size(int(n)), q.n, q.publicN, q.shape.PrivateNStep())
 		if err != nil {
-			return 0
+			return ""
 		}
 		if with, err := (Learning{noise: q.noise}).prepare(context.Background(), few, q.target); err == nil &&
 			with.declined == "" {
-			return k
+			return fmt.Sprintf("\"places\": %d", k) + map[bool]string{true: " or fewer"}[k > 1]
 		}
 	}
-	return 0
+	return ""
 }
 
 // grows reports whether cliques grow beyond the tree: where the size must be paid for, the rounds are kept and decide
@@ -187,8 +187,8 @@ func (q *problem) alternatives() string {
 	out := fmt.Sprintf("No. Every column is released separately. Learning is expected to help from %s records "+
 		"on, or at %.3g times the ε. Or give a public structure (Star or Network), or use fewer columns (Of)",
 		q.worthwhile(), q.gate().kappa()/learnAt/n)
-	if k := q.fewerPlaces(n); k > 0 {
-		out += fmt.Sprintf(", or \"places\": %d", k)
+	if few := q.fewerPlaces(n); few != "" {
+		out += ", or " + few
 	}
 	return out
 }

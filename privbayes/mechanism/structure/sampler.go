@@ -329,8 +329,8 @@ func (s *learner) structure(columns []frame.Column, d *bayesnet.DAG) *model.Stru
 		if !known {
 			n = decisive(s)
 		}
-		if k := s.fewerPlaces(n); k > 0 {
-			why += fmt.Sprintf(" With \"places\": %d columns would be released together.", k)
+		if few := s.fewerPlaces(n); few != "" {
+			why += " Columns would be released together with " + few + "."
 		}
 	}
 	out := &model.Structure{Size: float64(s.size), Gap: s.gap, Declined: why, Zeros: s.zeroTables(columns),
