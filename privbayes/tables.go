@@ -26,7 +26,8 @@ func LoadTables(s *Schema, files ...string) *Frame {
 // SynthesizeTables draws n units from a release of two linked tables whose children have places, and gives both tables:
 // n parents with keys from 1 on, and the children of each. It reads no data and costs no budget. Each child has a
 // parent, and each parent as many children as were drawn for it. Read again under the schema of the release, the tables
-// are the rows that r.Synthesize draws, with children in the schema's order.
+// are the rows that r.Synthesize draws, with children in the schema's order; of more children than places others may
+// have places. The children beyond the places are drawn as frame.SplitTables says, from the rows alone.
 //
 // Errors: those of release.Release.Synthesize and frame.SplitTables, such as for a model without some of the columns.
 func SynthesizeTables(r *Release, n int, src rand.Source) (parents, children *frame.Frame, err error) {
