@@ -27,10 +27,10 @@ type Linked struct {
 	// leaves them out. They belong to no unit and are never counted.
 	Orphans string       `json:"orphans,omitempty"`
 	PerUnit []UnitColumn `json:"per_unit,omitempty"`
-	// Places gives every column a place for each of the AtMost children, where it is true, or for so many of them, where it
-	// is a whole number: age_1, age_2, …, missing where there is no child. The rows are then wide, and hold all that is
-	// known of these children. One of PerUnit is the number of children, of all that are kept; UnitCap's hash says which
-	// have places.
+	// Places gives every column a place for each of the AtMost children, where it is true, or for so many of them, where
+	// it is a whole number: age_1, age_2, …, missing where there is no child. The rows are then wide, and hold all that
+	// is known of these children. One of PerUnit is the number of children, of all that are kept. UnitCap's hash says
+	// which of them have places.
 	Places any `json:"places,omitempty"`
 	// Order is the column by which children stand in their places, the least first, or with "-" before it the greatest, as
 	// "-age"; missing values stand last. UnitCap's hash decides among equals, and without Order among all.

@@ -70,10 +70,12 @@ func Census(t testing.TB, link string) *frame.Schema { return census(t, link, "t
 // census is Census with places as the schema says.
 func census(t testing.TB, link, places string) *frame.Schema {
 	t.Helper()
-	s, err := frame.ParseSchema([]byte(strings.NewReplacer("LINK", link, "PLACES", places).Replace(`{"dataset": "census", "unit": "household", "tables": [
+	s, err := frame.ParseSchema([]byte(strings.NewReplacer("LINK", link, "PLACES", places).Replace(`{
+	 "dataset": "census", "unit": "household", "tables": [
 	 {"name": "households", "key": "hid", "duplicates": "LINK", "columns": [
 	  {"name": "region", "kind": "categorical", "categories": ["n", "s"]}]},
-	 {"name": "persons", "of": "households", "key": "of", "at_most": 2, "orphans": "LINK", "places": PLACES, "order": "-age",
+	 {"name": "persons", "of": "households", "key": "of", "at_most": 2, "orphans": "LINK", "places": PLACES,
+	  "order": "-age",
 	  "columns": [{"name": "age", "kind": "integer", "edges": [0, 5, 18, 120]},
 	   {"name": "income", "kind": "integer", "edges": [0, 10, 21], "missing": ["NA"], "on_missing": "category"},
 	   {"name": "job", "kind": "categorical", "categories": ["a, b", "it's"]}],
@@ -120,7 +122,8 @@ func linesOf(f *frame.Frame) (lines []string, err error) {
 }
 
 // Linked checks that a joiner makes the frame of the CSV files that mean the same, with caps, order, orphans, double
-// keys and missing values, and with fewer places than children. A unit moves its own row and no other, and what is refused is not quoted.
+// keys and missing values, and with fewer places than children. A unit moves its own row and no other, and what is
+// refused is not quoted.
 func Linked(t *testing.T, join Joiner) {
 	t.Helper()
 	both, random := []*frame.Schema{Census(t, "drop"), census(t, "drop", "1")}, rand.New(rand.NewPCG(4, 2))
