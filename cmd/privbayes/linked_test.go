@@ -300,12 +300,28 @@ func TestTwoTablesAgain(t *testing.T) {
 		`"households":"other/households.csv"`) {
 		t.Error(code, out, errs)
 	}
+	for _, places := range []string{"1", "4"} { // of three
+		must.Do(t, os.WriteFile(places, []byte(strings.Replace(wide, `"places": true`, `"places": `+places, 1)), 0o600))
+	}
+	one := []string{"--schema", "1", "--data", "h.csv", "--data", "p.csv", "--epsilon", "4", "--always"}
+	if out := mustCall(t, append([]string{"learn", "--plan"}, one...)...); !strings.Contains(strings.Join(
+		strings.Fields(out), " "), "of up to 3 who are counted 1 have places") {
+		t.Error(out)
+	}
+	mustCall(t, append([]string{"learn", "--seed", "1", "--out", "one.json"}, one...)...)
+	mustCall(t, "verify", "one.json")
+	call("synthesize", "one.json", "--rows", "150", "--seed", "2", "--tables", "one")
+	if out := mustCall(t, "check", "--schema", "1", "--data", "one/households.csv", "--data",
+		"one/persons.csv"); !strings.Contains(out, "fit the schema") {
+		t.Error(out)
+	}
 	mustCall(t, append([]string{"release", "--table", "size,infant", "--epsilon", "4", "--seed", "1", "--out", "few.json"},
 		both...)...)
 	for want, args := range map[string][]string{
 		"never overwritten": {"synthesize", "r.json", "--rows", "9", "--tables", "made"},
 		"--out":             {"synthesize", "r.json", "--rows", "9", "--tables", "new", "--out", "x.csv"},
 		`column "side"`:     {"synthesize", "few.json", "--rows", "9", "--tables", "new"},
+		"from 1 to 3":       {"check", "--schema", "4", "--data", "h.csv", "--data", "p.csv"},
 		"--tables is empty": {"synthesize", "r.json", "--rows", "9", "--tables", ""},
 	} {
 		if code, _, errs := call(args...); code == exitDone || !strings.Contains(errs, want) {

@@ -192,11 +192,13 @@ func joined(s *Schema, read func(i int, t *Schema, link func(*unitRows)) (*Frame
 		f.cols = append(f.cols, g.perUnit(c, of))
 	}
 	n := children.placed()
-	if n > 0 && n < u.cap.k {
-		u.cap.k, of = n, nil
+	if n > 0 && n < u.cap.k { // of those that stay, the first have places
+		u.cap.k = n
 		of = stay()
 	}
-	g.inOrder(children, u, of)
+	if n > 0 {
+		g.inOrder(children, u, of)
+	}
 	for i := range n {
 		for k, c := range children.Columns {
 			f.cols = append(f.cols, g.place(k, c.place(i), of, i))
@@ -394,8 +396,9 @@ func (e *encoder) addExtreme(is string, from *packed, rows []int) {
 // is the first column of each table; columns of units that are made of children are left out.
 //
 // Children without a place, of a row with more children than places, are drawn after the others. Each is the child at
-// some place of another row with more children than places, if there is one: a row whose child before that place is
-// alike in the column of the order. The draws are a function of the wide rows alone: a hash of them is the seed.
+// some place of another such row, whose child before that place is alike in the column of the order. If no row is, any
+// other will do, and a row without others repeats its own. A hash of the wide rows is the seed of these draws, which
+// are a function of the rows alone.
 //
 // Errors: *PrivateRowsError for private rows; *SchemaError for a schema whose children have no places; *ColumnError
 // where a column of parents or of a place is not among those of the rows, or has other categories; *ValueError for a
