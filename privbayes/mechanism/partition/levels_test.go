@@ -85,10 +85,10 @@ func refinedByTruth(choose func(s Superset) randomBits, held [][]Cell) [][]Cell 
 func (e ends) released(held [][]Cell, draw func(choose func(s Superset) randomBits, held [][]Cell) [][]Cell,
 ) map[string]*big.Rat {
 	out := map[string]*big.Rat{}
-	noise := e.tail(-e.end)
 	each(func(c *choices) {
 		got := draw(func(s Superset) randomBits {
-			excess, p := e.tail(s.Rule.Cut+1), e.atLeast(s.Rule.Cut+1)
+			e := e.shared(s.Rule.Num)
+			noise, excess, p := e.tail(-e.end), e.tail(s.Rule.Cut+1), e.atLeast(s.Rule.Cut+1)
 			return randomBits{
 				noise: func() int64 { return int64(c.choose(noise)) - e.end },
 				above: func(n uint64) uint64 { return uint64(c.choose(binomial(int(n), p))) },
@@ -99,18 +99,32 @@ func (e ends) released(held [][]Cell, draw func(choose func(s Superset) randomBi
 				excess: func() int64 { return int64(c.choose(excess)) },
 			}
 		}, held)
-		for _, cells := range got {
-			for i := range cells {
-				cells[i].Count = min(cells[i].Count, e.end)
-			}
-		}
-		text := fmt.Sprint(got)
-		if out[text] == nil {
-			out[text] = new(big.Rat)
-		}
-		out[text].Add(out[text], c.product)
+		e.adds(out, got, c.product)
 	})
 	return out
+}
+
+// adds adds a probability to that of an output.
+func (e ends) adds(out map[string]*big.Rat, got [][]Cell, p *big.Rat) {
+	for _, cells := range got {
+		for i := range cells {
+			cells[i].Count = min(cells[i].Count, e.end)
+		}
+	}
+	text := fmt.Sprint(got)
+	if out[text] == nil {
+		out[text] = new(big.Rat)
+	}
+	out[text].Add(out[text], p)
+}
+
+// shared is the noise of a level of a share: q^share.
+func (e ends) shared(share uint64) ends {
+	q := e.q
+	for range share - 1 {
+		q = new(big.Rat).Mul(q, e.q)
+	}
+	return ends{q, e.end}
 }
 
 // greatest is the largest ratio of probabilities of two distributions.
@@ -133,10 +147,15 @@ func greatest(a, b map[string]*big.Rat) (most float64) {
 // Broken releases exceed what is charged.
 func TestLevelsByEnumeration(t *testing.T) {
 	e := ends{big.NewRat(1, 2), 3} // 2 of one count
-	right := func(choose func(s Superset) randomBits, held [][]Cell) [][]Cell {
-		shown, _ := smallLevels.draw(choose, small, held)
-		return shown
+	shared := func(shares ...uint64) func(func(s Superset) randomBits, [][]Cell) [][]Cell {
+		l := smallLevels
+		l.Shares = shares
+		return func(choose func(s Superset) randomBits, held [][]Cell) [][]Cell {
+			shown, _ := l.draw(choose, small, held)
+			return shown
+		}
 	}
+	right := shared()
 	ones, several := []int{1, 2, 4}, []int{1, 2, 4, 3, 5, 6} // sets of at most one code, and of at most two
 	for _, c := range []struct {
 		name     string
@@ -146,6 +165,10 @@ func TestLevelsByEnumeration(t *testing.T) {
 		charged  float64
 		within   bool
 	}{
+		{"shares", ones, false, shared(1, 2), 8, true},
+		{"shares, replaced", ones, true, shared(2, 1), 64, true},
+		{"two codes, shares", several, false, shared(2, 1), 64, true},
+		{"shares charged as equal ones", ones, false, shared(1, 2), 4, false},
 		{"one code", ones, false, right, 4, true},
 		{"one code, replaced", ones, true, right, 16, true},
 		{"two codes", several, false, right, 16, true},
@@ -178,6 +201,88 @@ func TestLevelsByEnumeration(t *testing.T) {
 		}
 		if (most <= c.charged*(1+1e-12)) != c.within || c.within && most < c.charged*(1-1e-12) {
 			t.Errorf("%s: e^ε = %v, charged %v", c.name, most, c.charged)
+		}
+	}
+}
+
+// noiseOnAll is what the privacy of levels rests on: noise on all nodes of all levels, beforehand, and a function of it.
+// It shares nothing with the draw but the least cuts.
+func (e ends) noiseOnAll(l Levels, t Tree, held [][]Cell) map[string]*big.Rat {
+	out := map[string]*big.Rat{}
+	each(func(c *choices) {
+		noisy := make([][]int64, t.Depth())
+		for level := range noisy {
+			noisy[level] = make([]int64, t.Nodes(level))
+			e := e.shared(l.share(level))
+			noise := e.tail(-e.end)
+			for place := range noisy[level] {
+				noisy[level][place] = int64(c.choose(noise)) - e.end
+			}
+			for _, h := range held[level] {
+				noisy[level][h.Place] += h.Count
+			}
+		}
+		looked := make([]bool, t.Nodes(0))
+		for place := range looked {
+			looked[place] = true
+		}
+		var shown [][]Cell
+		for level := range noisy {
+			many := uint64(0)
+			for _, in := range looked {
+				if in {
+					many++
+				}
+			}
+			if many == 0 {
+				break
+			}
+			s, _ := l.At(level, many)
+			var got []Cell
+			next := make([]bool, t.Nodes(min(level+1, t.Depth()-1)))
+			for place, in := range looked {
+				if !in || noisy[level][place] <= s.Rule.Cut {
+					continue
+				}
+				got = append(got, Cell{uint64(place), noisy[level][place]})
+				first, n := t.Children(level, uint64(place))
+				for i := range n {
+					next[first+i] = true
+				}
+			}
+			shown, looked = append(shown, got), next
+		}
+		e.adds(out, shown, c.product)
+	})
+	return out
+}
+
+// What is drawn, with empty nodes left out until they are listed, has the distribution of noise on all nodes of all
+// levels, whatever the shares: exactly, of every output. With the shares of levels exchanged it has another.
+func TestLevelsAreNoiseOnAllNodes(t *testing.T) {
+	e := ends{big.NewRat(1, 2), 2} // no node is held by more
+	for _, shares := range [][]uint64{nil, {1, 2}, {2, 1}} {
+		l := smallLevels
+		l.Shares = shares
+		for _, units := range [][]int{nil, {1}, {4}, {3, 1}, {5, 6}} {
+			held := heldBy(units)
+			want := e.noiseOnAll(l, small, held)
+			drawn := func(l Levels) map[string]*big.Rat {
+				return e.released(held, func(choose func(s Superset) randomBits, held [][]Cell) [][]Cell {
+					shown, _ := l.draw(choose, small, held)
+					return shown
+				})
+			}
+			if d := apart(drawn(l), want); d != 0 {
+				t.Errorf("shares %v, units %v: %v from noise on all nodes", shares, units, d)
+			}
+			if shares == nil {
+				continue
+			}
+			other := l
+			if other.Shares = []uint64{shares[1], shares[0]}; apart(drawn(other), want) == 0 {
+				t.Errorf("units %v: the shares %v exchanged are not told apart", units, shares)
+			}
 		}
 	}
 }
