@@ -232,3 +232,29 @@ func TestDiscoverReading(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Synthetic rows are units of their own, and public: that a release found a list for units of several rows does not
+// keep them from being drawn, and nothing composes with it.
+func TestDiscoveredColumnsAreSynthesized(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("id,product,paid\n")
+	for i := range 400 {
+		fmt.Fprintf(&rows, "%d,%s,yes\n", i/2, []string{"1234", "1299", "7000"}[i%3])
+	}
+	path := filepath.Join(t.TempDir(), "keyed.csv")
+	must.Do(t, os.WriteFile(path, []byte(rows.String()), 0o600))
+	schema := catalogue(postcodes, `"unit_key": "id", "rows_per_unit": 2, `)
+	target := privbayes.PureDP(8).Under(dp.AddRemove)
+	found := must.Get(privbayes.Discover(schema, "product", 2, path).Privatize(target))(t)
+	with := must.Get(found.AddTo(schema))(t)
+	out := privbayes.LoadFrame(path, with).Model(privbayes.NaiveBayes("paid", "product")).
+		Privatize(privbayes.Geometric(), target)
+	drawn := must.Get(must.Get(out.Release())(t).Synthesize(50, dp.Seeded(1)))(t)
+	if c := drawn.Schema().Columns; len(c) != 2 || c[1].Found != nil || c[1].Within != nil ||
+		!slices.Equal(c[1].Categories, with.Columns[0].Categories) {
+		t.Error(drawn.Schema())
+	}
+	if by := with.Columns[0].Found; by == nil || found.Matches(with) != nil {
+		t.Error("the schema of the release has changed")
+	}
+}

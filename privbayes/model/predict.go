@@ -349,9 +349,12 @@ func (s *Shape) RecordsOf(net *bayesnet.Net, n int, src rand.Source, within ...W
 func (s *Shape) drawn(codes [][]int, src rand.Source, within []WithinBins, ordered ...[]string) (*frame.Frame, error) {
 	cols := map[string][]string{}
 	sc := *s.schema
-	sc.Columns, sc.Format = s.columns, nil // drawn records are no file, and are written as plain CSV
-	sc.UnitKey, sc.PadUnits = "", false    // every record is a unit of its own,
-	sc.Tables = nil                        // and a row of one table
+	sc.Columns, sc.Format = slices.Clone(s.columns), nil // drawn records are no file, and are written as plain CSV
+	for i := range sc.Columns {                          // they are public: nothing composes with what found a list
+		sc.Columns[i].Found, sc.Columns[i].Within = nil, nil
+	}
+	sc.UnitKey, sc.PadUnits = "", false // every record is a unit of its own,
+	sc.Tables = nil                     // and a row of one table
 	if name := sc.Dataset + " (synthetic)"; safetext.CheckTitle(name) == nil {
 		sc.Dataset = name
 	}
