@@ -202,8 +202,6 @@ func (t *tableFlags) text(ctx context.Context, s *frame.Schema) (io.Reader, []fr
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case form == parquetForm && t.fromInput():
-		return nil, nil, wrongFlag("data", "-", "CSV or Arrow on standard input; of Parquet, give the file")
 	case form == textForm:
 		b, err := t.input()
 		options := t.options(s)

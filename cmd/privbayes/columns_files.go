@@ -52,9 +52,12 @@ func (t *tableFlags) arrow(ctx context.Context, s *frame.Schema) (*arrow.Source,
 func (t *tableFlags) columnText(ctx context.Context, s *frame.Schema, form tableForm) (io.Reader, error) {
 	var src source.Written
 	var err error
-	if form == parquetForm {
+	switch {
+	case form == parquetForm && t.fromInput():
+		err = wrongFlag("data", "-", "CSV or Arrow on standard input; of Parquet, give the file")
+	case form == parquetForm:
 		src, err = parquet.Open(ctx, s, t.data)
-	} else {
+	default:
 		src, err = t.arrow(ctx, s)
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,7 +41,7 @@ marks.
 under that schema are charged besides, and say which release found them. How many other categories there are, and how
 many values lie beyond the bounds, stays unknown.
 
-The table is CSV or Arrow. It is read once, and only the column and the key.`
+The table is CSV, Arrow or Parquet. It is read once, and only the column and the key.`
 
 var discoverExamples = []string{
 	"privbayes discover --column product --at-most 1 --epsilon 1 --delta 1e-9 --plan --schema sales.schema.json",
@@ -168,17 +169,21 @@ func (d *discoverFlags) bounded(s *frame.Schema) (*frame.Schema, error) {
 	if with.Columns[at].Within, err = frame.ReadCodes(string(b)); err != nil {
 		return nil, &fileError{d.within, err}
 	}
-	for text := range strings.SplitSeq(d.levels, ",") {
-		if d.levels == "" {
-			break
+	if d.flags.given("levels") {
+		for text := range strings.SplitSeq(d.levels, ",") {
+			level, err := strconv.Atoi(strings.TrimSpace(text))
+			if err != nil {
+				return nil, wrongFlag("levels", d.levels, "whole numbers of leading characters, as 1,3")
+			}
+			with.Columns[at].Within.Levels = append(with.Columns[at].Within.Levels, level)
 		}
-		level, err := strconv.Atoi(strings.TrimSpace(text))
-		if err != nil {
-			return nil, wrongFlag("levels", d.levels, "whole numbers of leading characters, as 1,3")
-		}
-		with.Columns[at].Within.Levels = append(with.Columns[at].Within.Levels, level)
 	}
-	if _, err := with.OpenColumn(d.column); err != nil { // a code that is no category
+	_, err = with.OpenColumn(d.column)
+	wrong := (*frame.SchemaError)(nil)
+	switch {
+	case errors.As(err, &wrong) && wrong.Field == "levels" && !strings.Contains(wrong.Value, "*"): // of a code
+		return nil, wrongFlag("levels", d.levels, "%s", wrong.Want)
+	case err != nil: // a code that is no category
 		return nil, &fileError{d.within, err}
 	}
 	return with, nil
@@ -258,7 +263,7 @@ func (d *discoverFlags) files() error {
 		return err
 	}
 	if len(d.table.data) == 0 {
-		return wrongFlag("data", nil, "the table whose column is sought: CSV or Arrow")
+		return wrongFlag("data", nil, "the table whose column is sought: CSV, Arrow or Parquet")
 	}
 	list, err := os.Stat(d.within)
 	for _, path := range d.table.data {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,7 @@ func TestDiscoverWithin(t *testing.T) {
 		t.Error(plan)
 	}
 	must.Do(t, os.WriteFile("twice.txt", []byte("a\na\n"), 0o600))
+	must.Do(t, os.WriteFile("star.txt", []byte("aa\na*\n"), 0o600))
 	must.Do(t, os.WriteFile("own.csv", []byte("product\npear\n"), 0o600))
 	must.Do(t, os.WriteFile("many.txt", []byte(strings.Repeat("a\n", 1_000_001)), 0o600))
 	for line, want := range map[string]string{
@@ -109,7 +111,9 @@ func TestDiscoverWithin(t *testing.T) {
 		strings.Replace(pure, "codes.txt", "./own.csv", 1) + " --data own.csv --out x": "made without the rows",
 		"discover --column paid --epsilon 1 --within codes.txt --schema s.json --plan": `"open"`,
 		"discover --column product --rho 1 --schema s.json --plan":                     "a public superset",
-		pure + " --levels 9 --plan":                                                    "below 6",
+		pure + " --levels 9 --plan":                                                    "--levels 9; want numbers below 6",
+		pure + " --levels= --plan":                                                     "--levels is empty",
+		strings.Replace(pure, "codes", "star", 1) + " --levels 1 --plan":               "star.txt",
 		pure + " --levels 1,x --plan":                                                  "--levels",
 		texts + " --levels 1":                                                          "--levels",
 	} {
@@ -172,6 +176,12 @@ func TestDiscoverReads(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", line, code, errs)
 		}
 	}
+	piped(t, must.Get(os.ReadFile("c.parquet"))(t), func() {
+		_, _, errs := call(strings.Fields("discover " + asked + " --data - --out y")...)
+		if !strings.Contains(errs, "of Parquet, give the file") {
+			t.Error(errs)
+		}
+	})
 	piped(t, []byte("cost\n1\nsecret\n"), func() {
 		_, _, errs := call(strings.Fields("discover --epsilon 1 --column cost --schema r.json --data - --out y")...)
 		if !strings.Contains(errs, "standard input") || strings.Contains(errs, "secret") {
@@ -228,6 +238,8 @@ func TestDiscoverLevels(t *testing.T) {
 		t.Error(text)
 	}
 	text := mustCall(t, strings.Fields(made+" --data codes.csv --out c.json --into new.json")...)
+	var found, shown struct{ Cuts []int64 }
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, strings.Fields(made+" --data codes.csv --out c.json --json")...)), &found))
 	for _, want := range []string{"A*", "A10*", "A100", "B2", "begin with 12"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in %s", want, text)
@@ -236,10 +248,9 @@ func TestDiscoverLevels(t *testing.T) {
 	if text := mustCall(t, "verify", "c.json", "--details"); !strings.HasPrefix(text, "VERIFIED") {
 		t.Error(text)
 	}
-	var shown struct{ Cuts []int64 }
 	must.Do(t, json.Unmarshal([]byte(mustCall(t, "show", "c.json", "--json")), &shown))
-	if len(shown.Cuts) != 3 {
-		t.Error(shown)
+	if len(shown.Cuts) != 3 || !slices.Equal(shown.Cuts, found.Cuts) {
+		t.Error(shown, found)
 	}
 	mustCall(t, strings.Fields("check --schema new.json --data codes.csv")...)
 	text = mustCall(t, strings.Fields("release --schema new.json --data codes.csv --model categorical --target product "+

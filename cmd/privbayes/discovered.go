@@ -78,14 +78,17 @@ func (k categoriesKind) draw(target dp.Request, s *frame.Schema, in frame.Input,
 type discoverJSON struct {
 	releaseJSON
 	Column     string            `json:"column"`
-	Categories []discovery.Count `json:"categories"` // with intervals at 95 %
+	Cuts       []int64           `json:"cuts,omitempty"` // of each level, where there are several
+	Categories []discovery.Count `json:"categories"`     // with intervals at 95 %
 	Into       string            `json:"into,omitempty"`
 }
 
 func (categoriesKind) json(found foundColumn, d *discoverFlags) any {
 	j := discoverJSON{releaseJSON: d.output(found, "categories", found.Loaded(), found.Warnings()), Column: d.column,
 		Into: d.into}
-	j.Categories, _ = found.(*discovery.Found).Counts(.95)
+	f := found.(*discovery.Found)
+	j.Cuts = f.Cuts()
+	j.Categories, _ = f.Counts(.95)
 	return j
 }
 
