@@ -143,23 +143,17 @@ func (p *Plan) levelsTable() *table.Table {
 	l := p.levels()
 	t := table.New("Plan: "+p.of(), "leading characters", "nodes", "share of ε", "sd of the noise",
 		"listed above, at most")
-	all := uint64(0)
-	for level := range l.Nodes {
-		all += share(l.Shares, level)
-	}
+	of := make([]partition.Superset, len(l.Nodes))
+	all := 0.
 	for level, n := range l.Nodes {
-		s, _ := l.At(level, n)
-		t.Add(p.tree.Length(level), n, float64(share(l.Shares, level))/float64(all), s.Rule.SD(), s.Rule.Cut)
+		of[level], _ = l.At(level, n)
+		all += float64(of[level].Rule.Num) // rates have one denominator
+	}
+	for level, s := range of {
+		t.Add(p.tree.Length(level), s.Codes, float64(s.Rule.Num)/all, s.Rule.SD(), s.Rule.Cut)
 	}
 	return t.Note("Nodes of a later level get noise where the one they are in is listed. The fewer these are, the lower " +
 		"is the cut. Codes that are not listed stand under the longest beginning that is.")
-}
-
-func share(shares []uint64, level int) uint64 {
-	if shares == nil {
-		return 1
-	}
-	return shares[level]
 }
 
 // joined are numbers in a row.

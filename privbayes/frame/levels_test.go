@@ -94,6 +94,17 @@ func TestLevelsRefused(t *testing.T) {
 	}
 }
 
+// Only a list that was found keeps its superset, which says how codes are read: a range has none.
+func TestRangeHasNoLevels(t *testing.T) {
+	_, err := ParseSchema([]byte(`{"dataset": "d", "columns": [{"name": "c", "kind": "real", "edges": [0, 1],
+		"found": {"what": "bounds", "release": "r", "epsilon": 1, "adjacency": "add-remove", "unit": "person", "at_most": 1},
+		"within": {"length": 2, "alphabet": "0-9", "levels": [1]}}]}`))
+	var e *SchemaError
+	if !errors.As(err, &e) || e.Field != "within" {
+		t.Error(err)
+	}
+}
+
 // A unit counts once in a node, of those of its codes that count; values that are no codes count nowhere.
 func TestCountLevels(t *testing.T) {
 	const rows = "id,product\n1,a1\n1,a2\n1,b1\n2,a2\n2,zz\n3,a2\n3,a2\n4,\n"

@@ -17,8 +17,9 @@ func (c *Column) checkWithin() *SchemaError {
 	switch {
 	case w == nil:
 		return nil
-	case c.Kind != KindOpen && (c.Found == nil || len(w.Levels) == 0):
-		return bad("within", "a superset of the categories", `none but for "kind": "open"`)
+	case c.Kind != KindOpen && (c.Kind != KindCategorical || c.Found == nil || len(w.Levels) == 0):
+		return bad("within", "a superset of the categories", `none but for "kind": "open", and of categories that were `+
+			`found the one with "levels"`)
 	case !(w.Beta >= 0 && w.Beta < 1):
 		return bad("within", fmt.Sprintf("beta %v", w.Beta), "a probability below 1, as 0.05")
 	case len(w.Codes) > mostCodes:

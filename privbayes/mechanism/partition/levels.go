@@ -249,7 +249,7 @@ func (l Levels) draw(choose func(s Superset) randomBits, t Tree, held [][]Cell) 
 // Check refuses nodes and cuts that no draw releases: *dp.ParameterError.
 func (l Levels) Check(t Tree, shown [][]Cell, cuts []int64) error {
 	noised := nodes{}.add(0, t.Nodes(0))
-	if len(shown) != t.Depth() || len(cuts) == 0 || cuts[0] != l.Rule.Cut {
+	if len(shown) != t.Depth() || len(cuts) == 0 || len(cuts) > t.Depth() || cuts[0] != l.Rule.Cut {
 		return domain.Refuse("partition", "cuts", len(cuts), fmt.Sprintf("that of the first level, %d, and of the others",
 			l.Rule.Cut))
 	}

@@ -205,8 +205,8 @@ func TestLevelsByEnumeration(t *testing.T) {
 	}
 }
 
-// noiseOnAll is what the privacy of levels rests on: noise on all nodes of all levels, beforehand, and a function of it.
-// It shares nothing with the draw but the least cuts.
+// noiseOnAll is what the privacy of levels rests on: noise on all nodes of all levels, beforehand, and a function of
+// it. It shares nothing with the draw but the least cuts.
 func (e ends) noiseOnAll(l Levels, t Tree, held [][]Cell) map[string]*big.Rat {
 	out := map[string]*big.Rat{}
 	each(func(c *choices) {
@@ -385,7 +385,7 @@ func TestLevelsDraw(t *testing.T) {
 		}
 	}
 	if l.Check(tree, shown, cuts) != nil || l.Check(tree, shown, cuts[:2]) == nil ||
-		l.Check(tree, shown[:2], cuts) == nil {
+		l.Check(tree, shown, append(cuts, 9)) == nil || l.Check(tree, shown[:2], cuts) == nil {
 		t.Error("the number of levels is not checked")
 	}
 }
