@@ -393,8 +393,8 @@ func (f *Fitted) EvenlyDrawn() (names []string) {
 	return names
 }
 
-// MeanTerms are what the mean of a column of numbers is made of: the values of N_b rows in the bins b, of which the sums
-// within bins are S_b, add up to Σ N_b·At_b + S_b·Step_b, up to half of the widest step a row.
+// MeanTerms are what the mean of a column of numbers is made of: the values of N_b rows in the bins b, whose sums within
+// bins are S_b, add up to Σ N_b·At_b + S_b·Step_b, up to half of the widest step a row.
 type MeanTerms struct {
 	At, Step []float64 // in the column's units
 	Sums     []int64   // S_b with noise

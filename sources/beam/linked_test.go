@@ -155,7 +155,8 @@ func TestLinkedTablesRefused(t *testing.T) {
 	}
 	changed := s.Clone()
 	changed.Columns = changed.Columns[1:]
-	if _, err := OpenTables(t.Context(), changed, Prism(), []string{parents}, []string{children}); !errors.As(err, &schema) {
+	_, err := OpenTables(t.Context(), changed, Prism(), []string{parents}, []string{children})
+	if !errors.As(err, &schema) {
 		t.Errorf("columns that do not follow, which no worker could join: %v", err)
 	}
 	s.Tables[1].Format = &frame.Format{Decimal: ",", Separator: ";"}
