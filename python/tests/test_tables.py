@@ -52,7 +52,7 @@ class Plain(unittest.TestCase):
             made = pb.release(["h.csv", "p.csv"], town, keep="r.json", target="infant", epsilon=1, seed=1)
             self.assertEqual(made.guarantee["unit"], "household")
             self.assertEqual(pb.Schema(town).columns, None)
-            with self.assertRaises(pb.BadInput):
+            with self.assertRaises(pb.Usage):
                 pb.release(["h.csv"], town, keep="s.json", target="infant", epsilon=1, seed=1)
             side = pb.release(["h.csv", "p.csv"], town, keep="i.json", target="side", epsilon=1, seed=1)
             for paths in (["h.csv", "p.csv"], [pathlib.Path("h.csv"), pathlib.Path("p.csv")]):
