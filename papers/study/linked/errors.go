@@ -10,13 +10,6 @@ import (
 // that of the number of children; and the mean absolute error of the shares that answer twelve questions.
 type Errors struct{ Parent, Child, Across, Sibling, Number, Questions float64 }
 
-// plus adds one of so many errors to their mean.
-func (e Errors) plus(o Errors, runs int) Errors {
-	n := float64(runs)
-	return Errors{e.Parent + o.Parent/n, e.Child + o.Child/n, e.Across + o.Across/n, e.Sibling + o.Sibling/n,
-		e.Number + o.Number/n, e.Questions + o.Questions/n}
-}
-
 // MarshalText writes the errors in the order of the fields.
 func (e Errors) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%.4f %.4f %.4f %.4f %.4f %.4f", e.Parent, e.Child, e.Across, e.Sibling, e.Number,
