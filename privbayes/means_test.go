@@ -52,8 +52,8 @@ var agesMean, weightMean = func() (float64, float64) {
 
 // Over 240 tables of a known population, each with its own noise, intervals of the mean hold the mean of the rows and
 // that of the population, under both kinds of noise, and they are not wide. Fewer than 192 of 240 at .95 have a
-// probability below 1e-14, and all seeds are fixed. Intervals without the noise of the sums, or without that of
-// sampling, hold fewer.
+// probability below 1e-14, and all seeds are fixed. TestBinnedMeanHolds of package score
+// rejects intervals that leave out a source of error.
 func TestMeansHold(t *testing.T) {
 	for _, noise := range []struct {
 		name   string

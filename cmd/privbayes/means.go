@@ -16,5 +16,8 @@ func withMeans(ctx context.Context, r *release.Release, level float64, list *int
 		row.Label, row.decimals = "mean", nil
 		list.Rows = append(list.Rows, row)
 	}
+	if len(found) > 0 {
+		list.Notes = append(list.Notes, "Means: Fieller's method, from noisy counts of bins and noisy sums within them.")
+	}
 	return list, err
 }
