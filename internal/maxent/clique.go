@@ -21,21 +21,23 @@ import (
 //
 // Source: theory/structure.md §8.
 type clique struct {
-	vars    []int // the separator, the others with the widest last
-	parent  int
-	groups  int   // configurations of the separator; 1 at a root
-	prefix  []int // levels of the variables that the rows are not over
-	width   int   // of a row
-	factors []*factor
-	scalars [][]*factor // those without the last variables, by the depth at which their configuration is complete
-	rows    [][]*factor // those with some of them and others
-	free    []*factor   // those with some of them alone
-	first   int         // the depth at which a factor with rows first comes in, −1 for a free one
+	vars      []int // the separator, the others with the widest last
+	parent    int
+	separator int   // variables of it
+	groups    int   // configurations of the separator; 1 at a root
+	prefix    []int // levels of the variables that the rows are not over
+	width     int   // of a row
+	part      int   // of a row: the cells of one configuration of the separator, or all
+	factors   []*factor
+	scalars   [][]*factor // those without the last variables, by the depth at which their configuration is complete
+	rows      [][]*factor // those with some of them and others
+	free      []*factor   // those with some of them alone
+	first     int         // the depth at which a factor with rows first comes in, −1 for a free one
 
 	children []int
 	cells    []float64 // of each row up to a factor, then beliefs
-	sums     []float64 // of the rows
-	scale    []float64 // what a row is multiplied by: its logarithm, then given the separator, then as it is
+	sums     []float64 // of the parts of all rows
+	scale    []float64 // what a part is multiplied by: its logarithm, then given the separator, then as it is
 	up       []float64 // the message to the parent: ln Σ over the rows of a configuration of the separator
 	mass     []float64 // of the separator
 
@@ -51,6 +53,7 @@ type factor struct {
 	depth  []int     // the places of its variables among those that rows are not over
 	stride []int     // of these: in cells of theta, or in rows
 	at     []int32   // for every cell of its rows the cell of theta; nil where they are the same
+	width  int       // of its rows: that of a part where it has no variable of the separator among the last ones
 	e      []float64 // rows, exponentiated, and their margin; nil of a factor without rows
 	top    []float64 // what was taken out of each row
 
@@ -67,7 +70,7 @@ const vanishing = 1e-250
 
 // newClique lays out the cells of a clique, which has at least one variable that is not in its separator.
 func newClique(levels []int, of junction.Clique) *clique {
-	q := &clique{vars: slices.Clone(of.Separator), parent: of.Parent, groups: junction.Cells(of.Separator, levels)}
+	q := &clique{vars: slices.Clone(of.Separator), parent: of.Parent, separator: len(of.Separator), groups: junction.Cells(of.Separator, levels)}
 	for _, v := range of.Vars {
 		if !slices.Contains(of.Separator, v) {
 			q.vars = append(q.vars, v)
@@ -80,11 +83,15 @@ func newClique(levels []int, of junction.Clique) *clique {
 		last--
 		q.width *= levels[q.vars[last]]
 	}
+	for q.part = q.width; q.width < narrow && last > 0; {
+		last--
+		q.width *= levels[q.vars[last]]
+	}
 	for _, v := range q.vars[:last] {
 		q.prefix = append(q.prefix, levels[v])
 	}
-	rows := junction.Cells(q.vars[:last], levels)
-	q.cells, q.sums, q.scale = make([]float64, rows*q.width), make([]float64, rows), make([]float64, rows)
+	q.cells = make([]float64, junction.Cells(q.vars, levels))
+	q.sums, q.scale = make([]float64, len(q.cells)/q.part), make([]float64, len(q.cells)/q.part)
 	q.up, q.mass = make([]float64, q.groups), make([]float64, q.groups)
 	q.code, q.first = make([]int, last), last
 	q.scalars, q.rows, q.work = make([][]*factor, last), make([][]*factor, last), make([][]float64, last+1)
@@ -99,8 +106,15 @@ func newClique(levels []int, of junction.Clique) *clique {
 func (q *clique) add(levels, vars []int, theta, sum []float64) *factor {
 	f := &factor{theta: theta, sum: sum}
 	q.factors = append(q.factors, f)
+	some := func(of []int) bool {
+		return slices.ContainsFunc(of, func(v int) bool { return slices.Contains(vars, v) })
+	}
 	last, over := q.vars[len(q.prefix):], vars
-	if slices.ContainsFunc(last, func(v int) bool { return slices.Contains(vars, v) }) {
+	if some(last) {
+		f.width = q.width
+		if own := max(len(q.prefix), q.separator); !some(q.vars[len(q.prefix):own]) {
+			last, f.width = q.vars[own:], q.part
+		}
 		over = nil
 		for _, v := range q.vars {
 			if slices.Contains(vars, v) || slices.Contains(last, v) {
@@ -111,7 +125,7 @@ func (q *clique) add(levels, vars []int, theta, sum []float64) *factor {
 			f.at = places(levels, over, vars)
 		}
 		f.e = make([]float64, junction.Cells(over, levels))
-		f.top = make([]float64, len(f.e)/q.width)
+		f.top = make([]float64, len(f.e)/f.width)
 		over = over[:len(over)-len(last)]
 	}
 	for d, v := range q.vars[:len(q.prefix)] {
@@ -154,9 +168,9 @@ func (f *factor) lay() {
 }
 
 // exponentiate takes the largest logarithm out of every row.
-func (f *factor) exponentiate(width int) {
+func (f *factor) exponentiate() {
 	for r := range f.top {
-		row := f.e[r*width : (r+1)*width]
+		row := f.e[r*f.width : (r+1)*f.width]
 		f.top[r] = largest(row)
 		expRow(row, f.top[r])
 	}
@@ -189,13 +203,23 @@ func (q *clique) collect() {
 	for _, fs := range q.rows {
 		for _, f := range fs {
 			f.lay()
-			f.exponentiate(q.width)
+			f.exponentiate()
 		}
 	}
 	q.row = 0
 	product, log := q.start()
 	q.rise(0, product, log)
 	rest := len(q.scale) / q.groups
+	if rest == 1 {
+		for g, sum := range q.sums {
+			if sum > 0 {
+				q.up[g], q.scale[g] = q.scale[g]+math.Log(sum), 1/sum
+			} else {
+				q.up[g], q.scale[g] = math.Inf(-1), 0
+			}
+		}
+		return
+	}
 	for g := range q.groups {
 		row := q.scale[g*rest : (g+1)*rest]
 		top := largest(row)
@@ -217,7 +241,9 @@ func (q *clique) start() (product []float64, log float64) {
 	clear(product)
 	for _, f := range q.free {
 		f.lay()
-		floats.Add(product, f.e)
+		for row := range slices.Chunk(product, f.width) {
+			floats.Add(row, f.e)
+		}
 	}
 	log = largest(product)
 	expRow(product, log)
@@ -249,16 +275,12 @@ func (q *clique) rise(depth int, row []float64, log float64) {
 		}
 		for _, f := range q.rows[depth] {
 			l += f.top[f.here]
-			e := f.e[f.here*q.width : (f.here+1)*q.width]
-			f.here += f.step
-			if product == nil {
+			e := f.e[f.here*f.width : (f.here+1)*f.width]
+			if f.here += f.step; product == nil && len(e) == len(to) {
 				product = e
 				continue
 			}
-			to, product = to[:len(e)], product[:len(e)]
-			for i, x := range e {
-				to[i] = x * product[i]
-			}
+			multiply(to, product, e)
 			product = to
 		}
 		q.rise(depth+1, product, l)
@@ -282,60 +304,68 @@ func (q *clique) skip(depth int) {
 	for _, l := range q.prefix[depth:] {
 		rows *= l
 	}
-	for range rows {
-		q.scale[q.row], q.sums[q.row] = math.Inf(-1), 0
-		clear(q.cells[q.row*q.width : (q.row+1)*q.width])
-		q.row++
+	parts := q.width / q.part
+	for i := q.row * parts; i < (q.row+rows)*parts; i++ {
+		q.scale[i], q.sums[i] = math.Inf(-1), 0
 	}
+	clear(q.cells[q.row*q.width : (q.row+rows)*q.width])
+	q.row += rows
 }
 
 // leaf keeps a row.
 func (q *clique) leaf(row []float64, log float64) {
 	out := q.cells[q.row*q.width : (q.row+1)*q.width]
-	sum := float64(q.width)
 	if row == nil {
 		for i := range out {
 			out[i] = 1
 		}
-	} else {
-		row, sum = row[:len(out)], 0
-		for i, x := range row {
-			out[i] = x // most are there
+	} else if &row[0] != &out[0] {
+		copy(out, row)
+	}
+	at := q.row * q.width / q.part
+	for from := 0; from < q.width; from += q.part {
+		part, sum := out[from:from+q.part], 0.0
+		for _, x := range part {
 			sum += x
 		}
+		top := log
+		if sum < vanishing {
+			top, sum = q.again(part, from)
+		}
+		q.scale[at], q.sums[at] = top, sum
+		at++
 	}
-	if sum < vanishing {
-		log, sum = q.again(out)
-	}
-	q.scale[q.row], q.sums[q.row] = log, sum
 	q.row++
 }
 
-// again makes a row whose product vanished by logarithms.
-func (q *clique) again(row []float64) (top, sum float64) {
-	clear(row)
+// again makes a part of a row, which begins there, by logarithms: its product vanished.
+func (q *clique) again(part []float64, from int) (top, sum float64) {
+	clear(part)
 	for _, f := range q.factors {
 		at := f.index(q.code)
-		for i := range row {
+		for i := range part {
 			switch {
 			case f.e == nil:
-				row[i] += f.theta[at]
+				part[i] += f.theta[at]
 			case f.at == nil:
-				row[i] += f.theta[at*q.width+i]
+				part[i] += f.theta[at*f.width+from%f.width+i]
 			default:
-				row[i] += f.theta[f.at[at*q.width+i]]
+				part[i] += f.theta[f.at[at*f.width+from%f.width+i]]
 			}
 		}
 	}
-	top = largest(row)
-	return top, math.Max(expRow(row, top), 1)
+	top = largest(part)
+	if sum = expRow(part, top); sum > 0 {
+		sum = math.Max(sum, 1)
+	}
+	return top, sum
 }
 
 // spread makes the beliefs and the margins of the factors, from the distribution of the separator.
 func (q *clique) spread() {
 	rest := len(q.scale) / q.groups
-	for g, p := range q.mass {
-		floats.Scale(p, q.scale[g*rest:(g+1)*rest])
+	for i := range q.scale {
+		q.scale[i] *= q.mass[i/rest]
 	}
 	for _, f := range q.factors {
 		clear(f.sum)
@@ -344,7 +374,10 @@ func (q *clique) spread() {
 	q.row = 0
 	total, _ := q.fall(0)
 	for _, f := range q.free {
-		f.margin(total)
+		for row := range slices.Chunk(total, f.width) {
+			accumulate(f.e, row)
+		}
+		f.margin(f.e)
 	}
 	for _, fs := range q.rows {
 		for _, f := range fs {
@@ -357,12 +390,17 @@ func (q *clique) spread() {
 // their sum, where a factor above needs it, and their probability.
 func (q *clique) fall(depth int) (total []float64, mass float64) {
 	if depth == len(q.prefix) {
-		row, w := q.cells[q.row*q.width:(q.row+1)*q.width], q.scale[q.row]
-		for i := range row {
-			row[i] *= w
+		row, at := q.cells[q.row*q.width:(q.row+1)*q.width], q.row*q.width/q.part
+		for from := 0; from < q.width; from += q.part {
+			part, w := row[from:from+q.part], q.scale[at]
+			for i := range part {
+				part[i] *= w
+			}
+			mass += w * q.sums[at]
+			at++
 		}
 		q.row++
-		return row, w * q.sums[q.row-1]
+		return row, mass
 	}
 	total = q.work[depth]
 	clear(total)
@@ -376,7 +414,9 @@ func (q *clique) fall(depth int) (total []float64, mass float64) {
 			f.here += f.step
 		}
 		for _, f := range q.rows[depth] {
-			accumulate(f.e[f.here*q.width:], part)
+			for from := 0; from < q.width; from += f.width {
+				accumulate(f.e[f.here*f.width:], part[from:from+f.width])
+			}
 			f.here += f.step
 		}
 		if depth > q.first {
@@ -384,6 +424,21 @@ func (q *clique) fall(depth int) (total []float64, mass float64) {
 		}
 	}
 	return total, mass
+}
+
+// multiply makes the products of a row, nil for ones, with numbers that it repeats.
+func multiply(to, row, by []float64) {
+	for from := 0; from < len(to); from += len(by) {
+		out := to[from : from+len(by)]
+		if row == nil {
+			copy(out, by)
+			continue
+		}
+		in := row[from : from+len(by)]
+		for i, x := range by {
+			out[i] = x * in[i]
+		}
+	}
 }
 
 // accumulate adds the numbers of a row.

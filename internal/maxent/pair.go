@@ -180,30 +180,31 @@ func (p *pairing) meet(i, c int, later []int, below []lawOf) {
 	}
 	joint := newLaw(others, p.t.levels, p.t.cliques[c].groups) // P(s, b)
 	for k, v := range others[:own] {
-		pair := p.sum(q, with(sep, v))
-		for s := range p.t.cliques[c].groups {
-			copy(joint.row(s)[joint.start[k]:], pair[s*p.t.levels[v]:(s+1)*p.t.levels[v]])
-		}
+		p.own(q, sep, v, nil, joint, joint.start[k])
 	}
 	at := own
 	for _, d := range later {
-		p.carry(q, sep, p.separator(d), below[d], joint, joint.start[at])
+		p.carry(q, sep, p.separator(d), nil, below[d], joint, joint.start[at])
 		at += len(below[d].vars)
+	}
+	long, short := first, joint // products of whole rows are fast where these are long
+	if joint.width > first.width {
+		long, short = joint, first
 	}
 	product := slices.Grow(p.product[:0], first.width*joint.width)[:first.width*joint.width]
 	clear(product)
 	p.product = product
 	for s := range p.t.cliques[c].groups {
-		row := joint.row(s)
-		for k, w := range first.row(s) {
+		row := long.row(s)
+		for k, w := range short.row(s) {
 			if w != 0 {
-				floats.AddScaled(product[k*joint.width:(k+1)*joint.width], w, row)
+				floats.AddScaled(product[k*long.width:(k+1)*long.width], w, row)
 			}
 		}
 	}
-	for ka, a := range first.vars {
-		for kb, b := range others {
-			p.cut(a, b, product, joint.width, first.start[ka], joint.start[kb])
+	for ka, a := range short.vars {
+		for kb, b := range long.vars {
+			p.cut(a, b, product, long.width, short.start[ka], long.start[kb])
 		}
 	}
 }
@@ -224,21 +225,38 @@ func (p *pairing) cut(a, b int, product []float64, width, row, column int) {
 	p.two[min(a, b)][max(a, b)] = out
 }
 
-// carry adds P(s, b) = Σ_r P(s, r)·P(b | r) into the columns of joint from start, for separators s and r of a clique.
-func (p *pairing) carry(q *clique, s, r []int, laws, joint lawOf, start int) {
+// carry adds Σ_r w(s, r)·P(b | r) into the columns of joint from start, for separators s and r of a clique: P(s, b), or
+// where weights are given s P(b | s).
+func (p *pairing) carry(q *clique, s, r []int, given []float64, laws, joint lawOf, start int) {
 	both := slices.Clone(s)
 	for _, v := range r {
 		if !slices.Contains(both, v) {
 			both = append(both, v)
 		}
 	}
-	mass := p.sum(q, both)
+	weights := p.sum(q, both)
+	if given != nil {
+		divide(weights, given)
+	}
 	toS, toR := places(p.t.levels, both, s), places(p.t.levels, both, r)
-	for u, w := range mass {
+	for u, w := range weights {
 		if w != 0 {
 			to := joint.row(int(toS[u]))[start : start+laws.width]
 			floats.AddScaled(to, w, laws.row(int(toR[u])))
 		}
+	}
+}
+
+// own puts the distributions of a variable of a clique into the columns of rows from start, for a separator of it:
+// P(s, v), or P(v | s) where the mass of s is given.
+func (p *pairing) own(q *clique, s []int, v int, given []float64, rows lawOf, start int) {
+	pair := p.sum(q, with(s, v))
+	if given != nil {
+		divide(pair, given)
+	}
+	l := p.t.levels[v]
+	for i := range len(pair) / l {
+		copy(rows.row(i)[start:], pair[i*l:(i+1)*l])
 	}
 }
 
@@ -252,19 +270,15 @@ func (p *pairing) handUp(i int, below []lawOf) lawOf {
 	}
 	out := newLaw(vars, p.t.levels, q.groups)
 	for k, v := range vars[:own] {
-		pair := p.sum(q, with(sep, v))
-		for s := range q.groups {
-			copy(out.row(s)[out.start[k]:], pair[s*p.t.levels[v]:(s+1)*p.t.levels[v]])
-		}
+		p.own(q, sep, v, q.mass, out, out.start[k])
 	}
 	at := own
 	for _, c := range q.children {
 		if len(below[c].vars) > 0 {
-			p.carry(q, sep, p.separator(c), below[c], out, out.start[at])
+			p.carry(q, sep, p.separator(c), q.mass, below[c], out, out.start[at])
 			at += len(below[c].vars)
 		}
 	}
-	divide(out.cells, q.mass)
 	return out
 }
 

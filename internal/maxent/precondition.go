@@ -1,6 +1,10 @@
 package maxent
 
-import "github.com/privbayes/privbayes-go/internal/junction"
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/privbayes/privbayes-go/internal/junction"
+)
 
 // overlap is a table that was measured within a larger one, over some of its variables. What is added to all cells of
 // the larger table that agree with a cell of the smaller, and taken off there, changes no probability, and only the
@@ -13,33 +17,46 @@ type overlap struct {
 	curvature    float64   // of the objective along a direction
 }
 
-// precondition is the inverse of the objective's curvature that a minimiser begins with, in scaled coordinates: 1 for
-// each, and for every cell of a table within another the inverse along its flat direction v,
-//
-//	H₀ = I + Σ v·vᵀ/λ(σ² + m·σ′²),
-//
-// m the cells of the larger table for one of the smaller, σ² and σ′² their variances.
-type precondition struct {
-	overlaps []overlap
-	along    []float64 // work: the slope along the directions of an overlap
-	slope    []float64
+// constant is a table whose potentials may all be moved by one number: that changes no probability either. Without its
+// curvature the constants of many tables are what takes most steps.
+type constant struct {
+	free      []float64 // 1/scale of the cells, 0 where nothing can be
+	from      int       // where they begin
+	curvature float64   // of the objective along the direction: λσ² for each cell
 }
 
-// precondition finds the tables within others.
+// precondition is the inverse of the objective's curvature that a minimiser begins with, in scaled coordinates: 1 for
+// each, and for every table, and every cell of a table within another, the inverse along its flat direction v,
+//
+//	H₀ = I + Σ u·uᵀ/λσ²K + Σ v·vᵀ/λ(σ² + m·σ′²),
+//
+// K the cells of a table, m those of the larger one for one of the smaller, σ² and σ′² their variances.
+type precondition struct {
+	overlaps  []overlap
+	constants []constant
+	along     []float64 // work: the slope along the directions of an overlap
+	slope     []float64
+}
+
+// precondition finds the flat directions.
 func (o *objective) precondition() *precondition {
 	free, begin, most := make([]float64, len(o.flat)), make([]int, len(o.m.tables)), 0
+	p := &precondition{slope: make([]float64, len(o.flat))}
 	k := 0
 	for i, t := range o.m.tables {
 		begin[i] = k
-		for _, p := range o.m.tree.factors[i].sum {
-			if p > 0 || len(o.m.zeros) == 0 {
+		cells := 0
+		for _, x := range o.m.tree.factors[i].sum {
+			if x > 0 || len(o.m.zeros) == 0 {
 				free[k] = 1 / o.scale[k]
+				cells++
 			}
 			k++
 		}
 		most = max(most, len(t.y))
+		p.constants = append(p.constants, constant{free[begin[i]:k], begin[i], Ridge * t.variance * float64(cells)})
 	}
-	p := &precondition{along: make([]float64, most), slope: make([]float64, len(o.flat))}
+	p.along = make([]float64, most)
 	for i, s := range o.m.tables {
 		for j, t := range o.m.tables {
 			if len(t.vars) <= len(s.vars) || !contains(t.vars, s.vars) {
@@ -47,7 +64,7 @@ func (o *objective) precondition() *precondition {
 			}
 			m := junction.Cells(t.vars, o.m.levels) / len(s.y)
 			p.overlaps = append(p.overlaps, overlap{
-				small: free[begin[i] : begin[i]+len(s.y)], large: free[begin[j] : begin[j]+len(t.y)], from: begin[i],
+				small: p.constants[i].free, large: p.constants[j].free, from: begin[i],
 				to: begin[j], at: places(o.m.levels, t.vars, s.vars),
 				curvature: Ridge * (s.variance + float64(m)*t.variance),
 			})
@@ -59,6 +76,10 @@ func (o *objective) precondition() *precondition {
 // apply replaces a slope by H₀ times it.
 func (p *precondition) apply(d []float64) {
 	copy(p.slope, d)
+	for _, c := range p.constants {
+		to := c.from + len(c.free)
+		floats.AddScaled(d[c.from:to], floats.Dot(p.slope[c.from:to], c.free)/c.curvature, c.free)
+	}
 	for _, l := range p.overlaps {
 		along := p.along[:len(l.small)]
 		clear(along)
