@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
-// Pair is the distribution of two variables, P(a, b) with b running fastest. The margins of all pairs are made
-// together, by one walk over the forest, and kept until the next fit. Errors: *domain.Error for variables that are none
+// Pair is the distribution of two variables, P(a, b) with b running fastest. The margins of all pairs within cliques are
+// made together, those of all others by one walk over the forest, and kept until the next fit. Errors: *domain.Error for variables that are none
 // or equal, or where the walk needs laws of more than 2^27 cells, ErrNotFitted.
 func (m *Model) Pair(a, b int) ([]float64, error) {
 	if err := m.checkVars("Pair", []int{a, b}); err != nil {
@@ -22,13 +22,14 @@ func (m *Model) Pair(a, b int) ([]float64, error) {
 		return nil, ErrNotFitted
 	}
 	if t.pairs == nil {
-		p, err := newPairing(t)
-		if err != nil {
-			return nil, err
-		}
-		t.pairs = p
+		t.pairs = newPairing(t)
 	}
 	lo, hi := min(a, b), max(a, b)
+	if t.pairs.two[lo][hi] == nil {
+		if err := t.pairs.walk(); err != nil {
+			return nil, err
+		}
+	}
 	p := t.pairs.two[lo][hi]
 	if a == lo {
 		return slices.Clone(p), nil
@@ -42,6 +43,14 @@ func (m *Model) Pair(a, b int) ([]float64, error) {
 	return out, nil
 }
 
+// Joined reports whether a clique of the fit has both of two variables. Error: ErrNotFitted.
+func (m *Model) Joined(a, b int) (bool, error) {
+	if m.tree == nil {
+		return false, ErrNotFitted
+	}
+	return m.tree.smallest([]int{a, b}) >= 0, nil
+}
+
 // pairing holds the margins of all pairs a < b of a tree, and those of single variables.
 //
 // One walk up the forest makes them. A clique i hands up, for every configuration s of its separator, the laws P(a | s)
@@ -52,7 +61,8 @@ type pairing struct {
 	one [][]float64
 	two [][][]float64
 
-	product []float64 // work space
+	product []float64   // work space
+	spare   [][]float64 // cells of laws that served
 }
 
 // lawOf holds rows of laws given a separator: for each of its configurations those of some variables, side by side.
@@ -63,13 +73,20 @@ type lawOf struct {
 	cells []float64
 }
 
-func newLaw(vars, levels []int, rows int) lawOf {
+func (p *pairing) law(vars []int, rows int) lawOf {
 	l := lawOf{vars: vars, start: make([]int, len(vars))}
 	for i, v := range vars {
 		l.start[i] = l.width
-		l.width += levels[v]
+		l.width += p.t.levels[v]
 	}
-	l.cells = make([]float64, rows*l.width)
+	cells := rows * l.width
+	if i := slices.IndexFunc(p.spare, func(s []float64) bool { return cap(s) >= cells }); i >= 0 {
+		l.cells = p.spare[i][:cells]
+		p.spare = slices.Delete(p.spare, i, i+1)
+		clear(l.cells)
+		return l
+	}
+	l.cells = make([]float64, cells)
 	return l
 }
 
@@ -100,7 +117,8 @@ func (p *pairing) check() error {
 	return nil
 }
 
-func newPairing(t *tree) (*pairing, error) {
+// newPairing makes the margins of pairs within cliques.
+func newPairing(t *tree) *pairing {
 	p := &pairing{t: t, one: make([][]float64, len(t.levels)), two: make([][][]float64, len(t.levels))}
 	for v := range t.levels {
 		q := t.cliques[t.smallest([]int{v})]
@@ -108,12 +126,19 @@ func newPairing(t *tree) (*pairing, error) {
 		scatter(p.one[v], q.cells, places(t.levels, q.vars, []int{v}))
 		p.two[v] = make([][]float64, len(t.levels))
 	}
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	below := make([]lawOf, len(t.cliques))
 	for i := len(t.cliques) - 1; i >= 0; i-- {
 		p.within(t.cliques[i])
+	}
+	return p
+}
+
+// walk makes the margins of all other pairs.
+func (p *pairing) walk() error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	t, below := p.t, make([]lawOf, len(p.t.cliques))
+	for i := len(t.cliques) - 1; i >= 0; i-- {
 		children := slices.Clone(t.cliques[i].children) // those with small separators first: a product takes its child's
 		slices.SortStableFunc(children, func(a, b int) int { return t.cliques[a].groups - t.cliques[b].groups })
 		for k, c := range children {
@@ -123,10 +148,11 @@ func newPairing(t *tree) (*pairing, error) {
 			below[i] = p.handUp(i, below)
 		}
 		for _, c := range t.cliques[i].children {
+			p.spare = append(p.spare, below[c].cells)
 			below[c] = lawOf{}
 		}
 	}
-	p.product = nil
+	p.product, p.spare = nil, nil
 	for a := range p.two { // of different trees: independent
 		for b := a + 1; b < len(p.two); b++ {
 			if p.two[a][b] == nil {
@@ -134,7 +160,7 @@ func newPairing(t *tree) (*pairing, error) {
 			}
 		}
 	}
-	return p, nil
+	return nil
 }
 
 func outer(a, b []float64) []float64 {
@@ -178,7 +204,7 @@ func (p *pairing) meet(i, c int, later []int, below []lawOf) {
 	if len(others) == 0 {
 		return
 	}
-	joint := newLaw(others, p.t.levels, p.t.cliques[c].groups) // P(s, b)
+	joint := p.law(others, p.t.cliques[c].groups) // P(s, b)
 	for k, v := range others[:own] {
 		p.own(q, sep, v, nil, joint, joint.start[k])
 	}
@@ -207,6 +233,7 @@ func (p *pairing) meet(i, c int, later []int, below []lawOf) {
 			p.cut(a, b, product, long.width, short.start[ka], long.start[kb])
 		}
 	}
+	p.spare = append(p.spare, joint.cells)
 }
 
 // cut takes the table of a pair out of a product.
@@ -268,7 +295,7 @@ func (p *pairing) handUp(i int, below []lawOf) lawOf {
 	for _, c := range q.children {
 		vars = append(vars, below[c].vars...)
 	}
-	out := newLaw(vars, p.t.levels, q.groups)
+	out := p.law(vars, q.groups)
 	for k, v := range vars[:own] {
 		p.own(q, sep, v, q.mass, out, out.start[k])
 	}

@@ -388,7 +388,12 @@ func (s Selection) DrawAmong(src rand.Source, scores []int64, may func(i int) bo
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	slices.SortFunc(order, func(a, b int) int {
+		if c := cmp.Compare(scores[b], scores[a]); c != 0 {
+			return c
+		}
+		return a - b
+	})
 	best := slices.IndexFunc(order, may)
 	if best < 0 {
 		return -1

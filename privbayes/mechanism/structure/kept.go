@@ -14,6 +14,9 @@ import "math"
 func keptGaussian(sigma2, m float64) float64 {
 	sigma := math.Sqrt(sigma2)
 	u := m / sigma
+	if u > 39 { // both below are 0 there
+		return sigma * 2 / math.Sqrt(2*math.Pi)
+	}
 	return sigma*(2-math.Exp(-u*u/2))/math.Sqrt(2*math.Pi) + m*math.Erfc(u/math.Sqrt2)/2
 }
 

@@ -165,7 +165,7 @@ func (d *sampler) rounds() (n int) {
 	return n
 }
 
-// choose makes the choice of a round. last are the scores of all pairs by the last fit, which hold until the next.
+// choose makes the choice of a round. last are the scores of all pairs as they were last made.
 func (d *sampler) choose(ctx context.Context, s *learner, k int, list []candidate, table tables, last []int64,
 	c coins) (out candidate, err error) {
 	if err := s.ready(ctx, k); err != nil {
@@ -173,9 +173,13 @@ func (d *sampler) choose(ctx context.Context, s *learner, k int, list []candidat
 	}
 	scores := make([]int64, len(list))
 	for i, one := range list {
-		if one.pair > 0 && k%s.batch() > 0 {
-			scores[i] = last[one.pair-1]
-			continue
+		if one.pair > 0 {
+			if holds, err := s.holds(k, one); err != nil {
+				return out, err
+			} else if holds {
+				scores[i] = last[one.pair-1]
+				continue
+			}
 		}
 		if scores[i], err = scored(s, ctx, k, one, table); err != nil {
 			return out, err
