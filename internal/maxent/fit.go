@@ -95,20 +95,28 @@ func (m *Model) FitTo(ctx context.Context, steps int, enough float64) (Quality, 
 	return q, ctx.Err()
 }
 
-// begin gives the potentials of a first fit: those of independent variables with the measured margins, which is most of
-// the way.
+// begin gives potentials to tables that no fit has seen: at first those of independent variables with the measured
+// margins, then what takes a table alone to what was measured. Both are most of the way.
 func (m *Model) begin() {
+	first := true
 	for _, t := range m.tables {
-		for _, x := range t.theta {
-			if x != 0 {
-				return
-			}
-		}
+		first = first && !t.seen
 	}
-	for _, t := range m.tables {
-		if len(t.vars) == 1 {
+	for i, t := range m.tables {
+		if t.seen {
+			continue
+		}
+		t.seen = true
+		switch {
+		case first && len(t.vars) == 1:
 			for c, y := range t.y {
 				t.theta[c] = math.Log(math.Max(y, 1) / m.total * float64(len(t.y)))
+			}
+		case !first:
+			for c, p := range m.tree.factors[i].sum {
+				if p > 0 {
+					t.theta[c] = math.Log(math.Max(t.y[c], 1) / math.Max(m.total*p, 1))
+				}
 			}
 		}
 	}
@@ -265,6 +273,7 @@ type measured struct {
 	y        []float64
 	variance float64
 	theta    []float64
+	seen     bool // by a fit
 }
 
 // forbidden marks cells that cannot be.
@@ -338,7 +347,7 @@ func (m *Model) Add(vars []int, table []float64, variance float64) error {
 			return nil
 		}
 	}
-	m.tables = append(m.tables, &measured{vars, table, variance, make([]float64, len(table))})
+	m.tables = append(m.tables, &measured{vars: vars, y: table, variance: variance, theta: make([]float64, len(table))})
 	return nil
 }
 
