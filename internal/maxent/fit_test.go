@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -332,20 +333,32 @@ func TestMinimise(t *testing.T) {
 	}
 }
 
-// Tables within tables leave directions that only the ridge holds. With their curvature a fit of 15 columns ends within
-// 400 steps; a minimiser that knows nothing of them is not there after 1,000. Forbidden cells keep the potential 0.
+// Tables within tables and constants of tables leave directions that only the ridge holds. With their curvature a fit of
+// 15 columns ends within 250 steps. A minimiser that knows of one kind alone is not there, and one that knows of none is
+// not after 1,000. Forbidden cells keep the potential 0.
 func TestFlatDirections(t *testing.T) {
 	m := large().model(t)
-	if q := fit(t, m, 400); q.Residual > enough {
+	if q := fit(t, m, 250); q.Residual > enough {
 		t.Errorf("%+v", q)
 	}
-	plain := large().model(t)
-	must.Do(t, plain.prepare(t.Context()))
-	plain.begin()
-	o := plain.objective()
-	l := newLBFGS(o.evaluate, o.gap, func([]float64) {}, o.start)
-	if n := must.Get(l.run(t.Context(), 1000, enough))(t); l.residual() <= enough {
-		t.Errorf("there after %d steps without it", n)
+	for name, c := range map[string]struct {
+		steps  int
+		forget func(p *precondition)
+	}{
+		"tables within tables": {250, func(p *precondition) { p.constants = nil }},
+		"constants":            {250, func(p *precondition) { p.overlaps = nil }},
+		"none":                 {1000, func(p *precondition) { p.constants, p.overlaps = nil, nil }},
+	} {
+		plain := large().model(t)
+		must.Do(t, plain.prepare(t.Context()))
+		plain.begin()
+		o := plain.objective()
+		p := o.precondition()
+		c.forget(p)
+		l := newLBFGS(o.evaluate, o.gap, p.apply, o.start)
+		if n := must.Get(l.run(t.Context(), c.steps, enough))(t); l.residual() <= enough {
+			t.Errorf("%s: there after %d steps", name, n)
+		}
 	}
 	zeros := mustNew(t, 100, 3, 2)
 	must.Do(t, errors.Join(zeros.Forbid([]int{0, 1}, []bool{false, true, false, false, false, false}),
@@ -354,5 +367,42 @@ func TestFlatDirections(t *testing.T) {
 	potentials := zeros.Potentials()
 	if q := must.Get(zeros.Take(t.Context(), potentials))(t); q.Residual > enough || potentials[1][1] != 0 {
 		t.Errorf("%+v, %v", q, potentials)
+	}
+}
+
+// A table that comes in later begins with what takes it alone to its counts, and one that was fitted goes on from where
+// it was. So a fit of both takes fewer steps than one that begins with 0.
+func TestBeginning(t *testing.T) {
+	m := mustNew(t, 100, 2, 2, 2)
+	must.Do(t, errors.Join(m.Add([]int{0}, []float64{30, 70}, 1), m.Add([]int{0, 1}, []float64{20, 10, 20, 50}, 1)))
+	fit(t, m, 100)
+	before := m.Potentials()
+	p := must.Get(m.Pair(1, 2))(t)
+	must.Do(t, m.Add([]int{1, 2}, []float64{35, -2, 15, 52}, 1))
+	must.Do(t, m.prepare(t.Context()))
+	m.begin()
+	after := m.Potentials()
+	if !reflect.DeepEqual(after[:2], before) {
+		t.Errorf("%v became %v", before, after[:2])
+	}
+	for c, y := range []float64{35, 1, 15, 52} { // fewer than one record count as one
+		if want := math.Log(y / (100 * p[c])); math.Abs(after[2][c]-want) > 1e-12 {
+			t.Errorf("cell %d begins with %v; want %v", c, after[2][c], want)
+		}
+	}
+}
+
+// Variables of one clique are joined, others are not, and nothing is before a fit.
+func TestJoined(t *testing.T) {
+	m := mustNew(t, 100, 2, 3, 2)
+	if _, err := m.Joined(0, 1); !errors.Is(err, ErrNotFitted) {
+		t.Errorf("before a fit: %v", err)
+	}
+	must.Do(t, errors.Join(m.Add([]int{0, 1}, make([]float64, 6), 1), m.Add([]int{2, 1}, make([]float64, 6), 1)))
+	fit(t, m, 1)
+	for pair, want := range map[[2]int]bool{{0, 1}: true, {1, 0}: true, {1, 2}: true, {0, 2}: false} {
+		if got := must.Get(m.Joined(pair[0], pair[1]))(t); got != want {
+			t.Errorf("%v: %v", pair, got)
+		}
 	}
 }
