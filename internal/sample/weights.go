@@ -1,7 +1,7 @@
 package sample
 
 import (
-	"cmp"
+	"container/heap"
 	"math"
 	"math/big"
 	"math/bits"
@@ -384,23 +384,24 @@ func (s Selection) Draw(src rand.Source, scores []int64) int {
 // asks about few of them: those of the highest scores until one may be, and those whose coin has fallen. may must be a
 // function of its argument.
 func (s Selection) DrawAmong(src rand.Source, scores []int64, may func(i int) bool) int {
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
+	ranking, not := &ranked{scores: scores, order: make([]int, len(scores))}, make([]bool, len(scores))
+	for i := range scores {
+		ranking.order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		if c := cmp.Compare(scores[b], scores[a]); c != 0 {
-			return c
-		}
-		return a - b
-	})
-	best := slices.IndexFunc(order, may)
-	if best < 0 {
+	heap.Init(ranking)
+	for len(ranking.order) > 0 && !may(ranking.order[0]) {
+		not[heap.Pop(ranking).(int)] = true
+	}
+	if len(ranking.order) == 0 {
 		return -1
 	}
-	among := order[best:]      // those before may not be
-	top := scores[order[best]] // the highest of what may be
-	slices.Sort(among)
+	top := scores[ranking.order[0]] // the highest of what may be
+	among := make([]int, 0, len(ranking.order))
+	for i := range scores {
+		if !not[i] {
+			among = append(among, i)
+		}
+	}
 	chosen := func(i int) bool { return s.keep(src, gap(top, scores[i])) && may(i) }
 	if s.Flip {
 		for _, k := range Permutation(src, len(among)) {
@@ -414,6 +415,26 @@ func (s Selection) DrawAmong(src rand.Source, scores []int64, may func(i int) bo
 			return i
 		}
 	}
+}
+
+// ranked is a heap of candidates, the highest score first, among equal ones the first.
+type ranked struct {
+	scores []int64
+	order  []int
+}
+
+func (r *ranked) Len() int { return len(r.order) }
+func (r *ranked) Less(i, j int) bool {
+	a, b := r.order[i], r.order[j]
+	return r.scores[a] > r.scores[b] || r.scores[a] == r.scores[b] && a < b
+}
+func (r *ranked) Swap(i, j int) { r.order[i], r.order[j] = r.order[j], r.order[i] }
+func (r *ranked) Push(i any)    { r.order = append(r.order, i.(int)) }
+func (r *ranked) Pop() any {
+	last := len(r.order) - 1
+	i := r.order[last]
+	r.order = r.order[:last]
+	return i
 }
 
 // gap is top − v ≥ 0, which always fits.
