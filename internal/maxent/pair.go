@@ -56,13 +56,24 @@ func (m *Model) Joined(a, b int) (bool, error) {
 // One walk up the forest makes them. A clique i hands up, for every configuration s of its separator, the laws P(a | s)
 // of all variables a below it. Where two variables first meet, in the clique above, one of them below a child with
 // separator S, P(a, b) = Σ_s P(a | s)·P(s, b): a product of two matrices for each child.
+//
+// Where a separator has fewer configurations than the variables below it have levels, it is handed up in their place, as
+// one variable more. Its pairs then give theirs by the same sum.
 type pairing struct {
-	t   *tree
-	one [][]float64
-	two [][][]float64
+	t      *tree
+	levels []int // of the variables, and of the separators in place of others
+	one    [][]float64
+	two    [][][]float64
+	below  []standIn
 
 	product []float64   // work space
 	spare   [][]float64 // cells of laws that served
+}
+
+// standIn is a separator as a variable, and the laws given it.
+type standIn struct {
+	v    int
+	laws lawOf
 }
 
 // lawOf holds rows of laws given a separator: for each of its configurations those of some variables, side by side.
@@ -77,7 +88,7 @@ func (p *pairing) law(vars []int, rows int) lawOf {
 	l := lawOf{vars: vars, start: make([]int, len(vars))}
 	for i, v := range vars {
 		l.start[i] = l.width
-		l.width += p.t.levels[v]
+		l.width += p.levels[v]
 	}
 	cells := rows * l.width
 	if i := slices.IndexFunc(p.spare, func(s []float64) bool { return cap(s) >= cells }); i >= 0 {
@@ -119,12 +130,15 @@ func (p *pairing) check() error {
 
 // newPairing makes the margins of pairs within cliques.
 func newPairing(t *tree) *pairing {
-	p := &pairing{t: t, one: make([][]float64, len(t.levels)), two: make([][][]float64, len(t.levels))}
+	p := &pairing{t: t, levels: slices.Clone(t.levels), one: make([][]float64, len(t.levels))}
+	p.two = make([][][]float64, len(t.levels)+len(t.cliques))
+	for v := range p.two {
+		p.two[v] = make([][]float64, len(p.two))
+	}
 	for v := range t.levels {
 		q := t.cliques[t.smallest([]int{v})]
 		p.one[v] = make([]float64, t.levels[v])
 		scatter(p.one[v], q.cells, places(t.levels, q.vars, []int{v}))
-		p.two[v] = make([][]float64, len(t.levels))
 	}
 	for i := len(t.cliques) - 1; i >= 0; i-- {
 		p.within(t.cliques[i])
@@ -144,23 +158,70 @@ func (p *pairing) walk() error {
 		for k, c := range children {
 			p.meet(i, c, children[k+1:], below)
 		}
-		if t.cliques[i].parent >= 0 {
-			below[i] = p.handUp(i, below)
+		if q := t.cliques[i]; q.parent >= 0 {
+			if below[i] = p.handUp(i, below); below[i].width > q.groups {
+				below[i] = p.stand(q.groups, below[i])
+			}
 		}
 		for _, c := range t.cliques[i].children {
 			p.spare = append(p.spare, below[c].cells)
 			below[c] = lawOf{}
 		}
 	}
-	p.product, p.spare = nil, nil
-	for a := range p.two { // of different trees: independent
-		for b := a + 1; b < len(p.two); b++ {
+	for _, s := range slices.Backward(p.below) {
+		p.expand(s)
+	}
+	p.product, p.spare, p.below = nil, nil, nil
+	for a := range p.one { // of different trees: independent
+		for b := a + 1; b < len(p.one); b++ {
 			if p.two[a][b] == nil {
 				p.two[a][b] = outer(p.one[a], p.one[b])
 			}
 		}
 	}
 	return nil
+}
+
+// stand hands up a separator in place of the laws given it.
+func (p *pairing) stand(groups int, laws lawOf) lawOf {
+	v := len(p.levels)
+	p.levels, p.below = append(p.levels, groups), append(p.below, standIn{v, laws})
+	itself := p.law([]int{v}, groups)
+	for s := range groups {
+		itself.row(s)[s] = 1
+	}
+	return itself
+}
+
+// expand makes the pairs of what a separator stood for from its own.
+func (p *pairing) expand(s standIn) {
+	groups, width := p.levels[s.v], s.laws.width
+	for b, levels := range p.levels {
+		pair := p.two[min(s.v, b)][max(s.v, b)]
+		if pair == nil {
+			continue
+		}
+		product := p.zeros(levels * width)
+		for j := range levels {
+			for k := range groups {
+				w := pair[k*levels+j]
+				if b < s.v {
+					w = pair[j*groups+k]
+				}
+				floats.AddScaled(product[j*width:(j+1)*width], w, s.laws.row(k))
+			}
+		}
+		for k, a := range s.laws.vars {
+			p.cut(b, a, product, width, 0, s.laws.start[k])
+		}
+	}
+}
+
+// zeros is work space.
+func (p *pairing) zeros(n int) []float64 {
+	p.product = slices.Grow(p.product[:0], n)[:n]
+	clear(p.product)
+	return p.product
 }
 
 func outer(a, b []float64) []float64 {
@@ -217,9 +278,7 @@ func (p *pairing) meet(i, c int, later []int, below []lawOf) {
 	if joint.width > first.width {
 		long, short = joint, first
 	}
-	product := slices.Grow(p.product[:0], first.width*joint.width)[:first.width*joint.width]
-	clear(product)
-	p.product = product
+	product := p.zeros(first.width * joint.width)
 	for s := range p.t.cliques[c].groups {
 		row := long.row(s)
 		for k, w := range short.row(s) {
@@ -238,7 +297,7 @@ func (p *pairing) meet(i, c int, later []int, below []lawOf) {
 
 // cut takes the table of a pair out of a product.
 func (p *pairing) cut(a, b int, product []float64, width, row, column int) {
-	la, lb := p.t.levels[a], p.t.levels[b]
+	la, lb := p.levels[a], p.levels[b]
 	out := make([]float64, la*lb)
 	for i := range la {
 		for j, x := range product[(row+i)*width+column : (row+i)*width+column+lb] {
