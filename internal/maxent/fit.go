@@ -13,7 +13,7 @@
 //
 // Z and the margins are exact: the sets are triangulated (package junction) and messages go up and down the junction
 // forest. Upwards they are logarithms, so nothing overflows or vanishes. A clique is evaluated by products of rows,
-// which cost a few multiplications a cell and no exponential. The minimum is sought by L-BFGS with memory 10, in
+// which cost a few multiplications a cell and no exponential. The minimum is sought by L-BFGS with memory 20, in
 // coordinates scaled by (λσ² + max(ȳ, 1))^(−½), from the potentials of the last fit.
 //
 // Everything runs on one goroutine in a fixed order: the same tables give the same bits on every run of a machine.
@@ -70,6 +70,16 @@ func (m *Model) Fit(ctx context.Context, steps int) (Quality, error) {
 // FitTo is Fit that ends where every scaled derivative is at most the given number: a part of the square root of a
 // cell's count. Errors: also *domain.Error for one that is not above 0.
 func (m *Model) FitTo(ctx context.Context, steps int, enough float64) (Quality, error) {
+	return m.fitTo(ctx, steps, enough, true)
+}
+
+// Approach is FitTo of a model that more tables will come to. It does without the curvature of tables' constants: where
+// noise is much, fits that are not led to their minimum choose better tables (theory/structure.md §8).
+func (m *Model) Approach(ctx context.Context, steps int, enough float64) (Quality, error) {
+	return m.fitTo(ctx, steps, enough, false)
+}
+
+func (m *Model) fitTo(ctx context.Context, steps int, enough float64, constants bool) (Quality, error) {
 	switch {
 	case steps < 1:
 		return Quality{}, refuse("Fit", "steps", steps, "at least 1")
@@ -86,7 +96,7 @@ func (m *Model) FitTo(ctx context.Context, steps int, enough float64) (Quality, 
 		q.Cells += len(m.tree.cliques[i].cells)
 	}
 	if len(o.scale) > 0 {
-		if err := o.minimise(ctx, steps, enough, &q); err != nil {
+		if err := o.minimise(ctx, steps, enough, constants, &q); err != nil {
 			m.tree = nil
 			return Quality{}, err
 		}
@@ -95,28 +105,20 @@ func (m *Model) FitTo(ctx context.Context, steps int, enough float64) (Quality, 
 	return q, ctx.Err()
 }
 
-// begin gives potentials to tables that no fit has seen: at first those of independent variables with the measured
-// margins, then what takes a table alone to what was measured. Both are most of the way.
+// begin gives the potentials of a first fit: those of independent variables with the measured margins, which is most of
+// the way.
 func (m *Model) begin() {
-	first := true
 	for _, t := range m.tables {
-		first = first && !t.seen
-	}
-	for i, t := range m.tables {
-		if t.seen {
-			continue
+		for _, x := range t.theta {
+			if x != 0 {
+				return
+			}
 		}
-		t.seen = true
-		switch {
-		case first && len(t.vars) == 1:
+	}
+	for _, t := range m.tables {
+		if len(t.vars) == 1 {
 			for c, y := range t.y {
 				t.theta[c] = math.Log(math.Max(y, 1) / m.total * float64(len(t.y)))
-			}
-		case !first:
-			for c, p := range m.tree.factors[i].sum {
-				if p > 0 {
-					t.theta[c] = math.Log(math.Max(t.y[c], 1) / math.Max(m.total*p, 1))
-				}
 			}
 		}
 	}
@@ -232,8 +234,8 @@ func (o *objective) records(i int, x, slope float64) float64 {
 }
 
 // minimise runs L-BFGS, and leaves the potentials of the place it ends in the tables.
-func (o *objective) minimise(ctx context.Context, steps int, enough float64, q *Quality) error {
-	l := newLBFGS(o.evaluate, o.gap, o.precondition().apply, o.start)
+func (o *objective) minimise(ctx context.Context, steps int, enough float64, constants bool, q *Quality) error {
+	l := newLBFGS(o.evaluate, o.gap, o.precondition(constants).apply, o.start)
 	var err error
 	if q.Steps, err = l.run(ctx, steps, enough); err != nil {
 		return err
@@ -273,7 +275,6 @@ type measured struct {
 	y        []float64
 	variance float64
 	theta    []float64
-	seen     bool // by a fit
 }
 
 // forbidden marks cells that cannot be.
@@ -347,7 +348,7 @@ func (m *Model) Add(vars []int, table []float64, variance float64) error {
 			return nil
 		}
 	}
-	m.tables = append(m.tables, &measured{vars: vars, y: table, variance: variance, theta: make([]float64, len(table))})
+	m.tables = append(m.tables, &measured{vars, table, variance, make([]float64, len(table))})
 	return nil
 }
 

@@ -13,7 +13,7 @@ import (
 // what a strictly convex objective needs of L-BFGS (Nocedal and Wright, "Numerical Optimization", 2006, §7.2) is this.
 
 // memory is how many steps are remembered.
-const memory = 10
+const memory = 20
 
 // lbfgs minimises a convex function from a start.
 type lbfgs struct {

@@ -38,23 +38,24 @@ type precondition struct {
 	slope     []float64
 }
 
-// precondition finds the flat directions.
-func (o *objective) precondition() *precondition {
-	free, begin, most := make([]float64, len(o.flat)), make([]int, len(o.m.tables)), 0
+// precondition finds the flat directions, those of constants if they are wanted.
+func (o *objective) precondition(constants bool) *precondition {
+	free, begin, most := make([][]float64, len(o.m.tables)), make([]int, len(o.m.tables)), 0
 	p := &precondition{slope: make([]float64, len(o.flat))}
 	k := 0
 	for i, t := range o.m.tables {
-		begin[i] = k
+		begin[i], free[i] = k, make([]float64, len(t.y))
 		cells := 0
-		for _, x := range o.m.tree.factors[i].sum {
+		for c, x := range o.m.tree.factors[i].sum {
 			if x > 0 || len(o.m.zeros) == 0 {
-				free[k] = 1 / o.scale[k]
+				free[i][c] = 1 / o.scale[k]
 				cells++
 			}
 			k++
 		}
-		most = max(most, len(t.y))
-		p.constants = append(p.constants, constant{free[begin[i]:k], begin[i], Ridge * t.variance * float64(cells)})
+		if most = max(most, len(t.y)); constants {
+			p.constants = append(p.constants, constant{free[i], begin[i], Ridge * t.variance * float64(cells)})
+		}
 	}
 	p.along = make([]float64, most)
 	for i, s := range o.m.tables {
@@ -64,7 +65,7 @@ func (o *objective) precondition() *precondition {
 			}
 			m := junction.Cells(t.vars, o.m.levels) / len(s.y)
 			p.overlaps = append(p.overlaps, overlap{
-				small: p.constants[i].free, large: p.constants[j].free, from: begin[i],
+				small: free[i], large: free[j], from: begin[i],
 				to: begin[j], at: places(o.m.levels, t.vars, s.vars),
 				curvature: Ridge * (s.variance + float64(m)*t.variance),
 			})

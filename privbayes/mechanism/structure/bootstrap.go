@@ -78,10 +78,13 @@ func (s *learner) finalFrom(ctx context.Context, potentials [][]float64) (err er
 
 // finish takes a fit to its end.
 func (s *learner) finish(ctx context.Context) error {
-	if err := s.refit(ctx, finalSteps/s.batch()); err != nil || s.gap <= s.allowed() {
+	if err := s.begun(); err != nil {
 		return err
 	}
-	q, err := s.fit.FitTo(ctx, unlimited, s.allowed())
+	q, err := s.fit.FitTo(ctx, finalSteps/s.batch(), fitted)
+	if err == nil && q.Residual > s.allowed() {
+		q, err = s.fit.FitTo(ctx, unlimited, s.allowed())
+	}
 	s.gap = q.Residual
 	return err
 }

@@ -235,15 +235,20 @@ func (s *learner) measure(columns []int, counts []int64, z noise.Distribution, g
 // leastVariance is that of noise which is 0 but for an absurd probability.
 const leastVariance = 1e-9
 
-// refit brings the fit up to date.
-func (s *learner) refit(ctx context.Context, steps int) error {
+// begun makes the model of all that was measured, where there is none yet.
+func (s *learner) begun() (err error) {
 	if s.fit == nil {
-		var err error
-		if s.fit, err = s.unfitted(); err != nil {
-			return err
-		}
+		s.fit, err = s.unfitted()
 	}
-	q, err := s.fit.FitTo(ctx, steps, fitted)
+	return err
+}
+
+// refit brings the fit that tables are chosen by up to date.
+func (s *learner) refit(ctx context.Context, steps int) error {
+	if err := s.begun(); err != nil {
+		return err
+	}
+	q, err := s.fit.Approach(ctx, steps, fitted)
 	s.gap = q.Residual
 	return err
 }
