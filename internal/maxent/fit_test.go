@@ -305,33 +305,6 @@ func TestPairsTooWide(t *testing.T) {
 	}
 }
 
-// A function of one's own is minimised: ln Σ e^x less a linear one, with a ridge, whose slope is 0 where it ends.
-func TestMinimise(t *testing.T) {
-	y, x := []float64{.2, .5, .3}, make([]float64, 3)
-	slope := func(x, slope []float64) (value float64) {
-		sum := 0.
-		for _, v := range x {
-			sum += math.Exp(v)
-		}
-		value = math.Log(sum)
-		for i, v := range x {
-			value += v * (.005*v - y[i])
-			slope[i] = math.Exp(v)/sum - y[i] + .01*v
-		}
-		return value
-	}
-	if err := Minimise(t.Context(), slope, x, 100, 1e-9); err != nil {
-		t.Fatal(err)
-	}
-	at := make([]float64, 3)
-	slope(x, at)
-	for i, g := range at {
-		if math.Abs(g) > 1e-8 || (x[i] > 0) != (i == 1) {
-			t.Errorf("%v, slope %v", x, at)
-		}
-	}
-}
-
 // Tables within tables and constants of tables leave directions that only the ridge holds. With their curvature a fit of
 // 15 columns ends within 250 steps. A minimiser that knows of one kind alone is not there, and one that knows of none is
 // not after 1,000. Forbidden cells keep the potential 0.

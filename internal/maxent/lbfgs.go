@@ -252,11 +252,3 @@ func (m *Model) Take(ctx context.Context, potentials [][]float64) (Quality, erro
 
 // mostPotential is far above those of any fit, and so small that sums of them keep seven digits.
 const mostPotential = 1e9
-
-// Minimise moves x toward the minimum of a strictly convex function of well-scaled coordinates, in at most so many
-// steps, and ends where no derivative is above enough. Error: the context's.
-func Minimise(ctx context.Context, f func(x, slope []float64) float64, x []float64, steps int, enough float64) error {
-	l := newLBFGS(f, func(_, slope []float64) float64 { return floats.Norm(slope, math.Inf(1)) }, func([]float64) {}, x)
-	_, err := l.run(ctx, steps, enough)
-	return err
-}

@@ -1,15 +1,13 @@
 // Package linked measures how near synthetic households with their persons are to those they were learned from: by one
-// wide row a household, with as many places as persons or fewer; by two stages, persons given their household and who
-// stands before; and by two networks of which that of the persons knows nothing of households.
+// wide row a household, with as many places as persons or fewer; and by two networks of which that of the persons knows
+// nothing of households.
 //
-// Households are simulated by the stages of life, or are those of EU-SILC. Wide rows and networks are read as a user
-// reads them, and released. Two stages are not what the library has: their noise is simulated. Rows of the table:
-// theory/tables.md §4.
+// Households are simulated by the stages of life, or are those of EU-SILC. They are read as a user reads them, and
+// released. Rows of the table: theory/tables.md §4.
 package linked
 
 import (
 	"cmp"
-	"context"
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
@@ -26,7 +24,7 @@ import (
 type Point struct {
 	Households, Most int
 	Rho              float64
-	Recipe           string  // wide, stages or apart
+	Recipe           string  // wide or apart
 	Pure             float64 `json:",omitempty"` // ε, in place of ρ
 	Survey           bool    `json:",omitempty"` // households of EU-SILC: see eusilc.R
 	Places           int     `json:",omitempty"` // of wide rows, where they are fewer than Most
@@ -53,11 +51,11 @@ func Committed() (*Result, error) { return simulate.Committed[Result](committed)
 
 // Points are those of the full run.
 func Points() (out []Point) {
-	wide, stages, apart := Point{Recipe: "wide"}, Point{Recipe: "stages"}, Point{Recipe: "apart"}
+	wide, apart := Point{Recipe: "wide"}, Point{Recipe: "apart"}
 	four, ordered, always := wide, wide, wide
 	four.Places, ordered.Ordered, always.Always = 4, true, true
-	both, counted, steps := four, four, stages
-	both.Ordered, counted.Counted, steps.Ordered = true, true, true
+	both, counted := four, four
+	both.Ordered, counted.Counted = true, true
 	of := func(runs int, at Point, recipes ...Point) {
 		for _, p := range recipes {
 			p.Households, p.Most, p.Rho, p.Pure, p.Survey = at.Households, at.Most, at.Rho, at.Pure, at.Survey
@@ -68,11 +66,11 @@ func Points() (out []Point) {
 	}
 	of(3, Point{Households: 40_000, Most: 6, Rho: .015}, wide)
 	of(1, Point{Households: 40_000, Most: 6, Rho: .015}, apart)
-	of(2, Point{Households: 40_000, Most: 6, Rho: .015}, ordered, counted, stages)
-	of(3, Point{Households: 10_000, Most: 8, Rho: .015}, wide, ordered, four, both, counted, stages, steps)
+	of(2, Point{Households: 40_000, Most: 6, Rho: .015}, ordered, counted)
+	of(3, Point{Households: 10_000, Most: 8, Rho: .015}, wide, ordered, four, both, counted)
 	few := Point{Households: 10_000, Most: 8, Pure: 1}
-	of(3, few, wide, always, four, both, counted, stages, steps)
-	of(3, Point{Households: 6000, Most: 6, Rho: .12, Survey: true}, wide, ordered, four, counted, stages)
+	of(3, few, wide, always, four, both, counted)
+	of(3, Point{Households: 6000, Most: 6, Rho: .12, Survey: true}, wide, ordered, four, counted)
 	for _, four.Places = range []int{3, 5, 6} {
 		of(3, few, four)
 	}
@@ -80,8 +78,8 @@ func Points() (out []Point) {
 	return out
 }
 
-// Run releases the households of a point. Errors: those of releasing; ctx's.
-func Run(ctx context.Context, p Point, seed uint64) (c Cell, err error) {
+// Run releases the households of a point. Errors: those of releasing.
+func Run(p Point, seed uint64) (c Cell, err error) {
 	same := struct { // all recipes see the same households
 		Households, Most int
 		Rho              float64
@@ -95,22 +93,15 @@ func Run(ctx context.Context, p Point, seed uint64) (c Cell, err error) {
 			return c, err
 		}
 	}
-	made, err := p.made(ctx, real, seed)
+	recipe := p.wide
+	if p.Recipe == "apart" {
+		recipe = p.apart
+	}
+	made, err := recipe(real, seed)
 	if err != nil {
 		return c, err
 	}
 	return Cell{p, Compared(real, made), Compared(real, again)}, nil
-}
-
-// made are synthetic households by the recipe.
-func (p Point) made(ctx context.Context, list []household, seed uint64) ([]household, error) {
-	switch p.Recipe {
-	case "apart":
-		return p.apart(list, seed)
-	case "stages":
-		return p.stages(ctx, list, seed)
-	}
-	return p.wide(list, seed)
 }
 
 // schema is that of both tables; wide rows have a place for each person.
@@ -177,7 +168,7 @@ func (p Point) model() model.LearnedModel {
 	if p.Always {
 		m = m.Always()
 	}
-	for i := 1; i < cmp.Or(p.Places, p.Most) && p.Ordered && p.Recipe == "wide"; i++ {
+	for i := 1; i < cmp.Or(p.Places, p.Most) && p.Ordered; i++ {
 		for a, younger := range ages {
 			for _, older := range ages[a+1:] {
 				m = m.StructuralZeros(map[string]string{fmt.Sprint("age_", i): younger, fmt.Sprint("age_", i+1): older})
