@@ -208,11 +208,10 @@ func TestTablesAreConsistent(t *testing.T) {
 						common = append(common, v)
 					}
 				}
-				want := must.Get(s.Margin(phi, common))(t)
 				a, b := marginOf(n.arities, f, common, tables[i]), marginOf(n.arities, g, common, tables[j])
-				for c := range want {
-					if !near(a[c], want[c], 1e-12*100) || !near(b[c], want[c], 1e-12*100) {
-						t.Fatalf("families %v, %v, margin %v: %v, %v, %v", f, g, common, a, b, want)
+				for c := range a {
+					if !near(a[c], b[c], 1e-12*100) {
+						t.Fatalf("families %v, %v, margin %v: %v, %v", f, g, common, a, b)
 					}
 				}
 			}

@@ -45,10 +45,10 @@ func ExampleSpectrum_Project() {
 	for _, t := range tables {
 		fmt.Println(t)
 	}
-	variance, _ := s.ProjectVariance(nil)
+	variance, _ := s.MarginVariance([]int{0, 1}, nil)
 	fmt.Println("variance of a cell, in units of the noise:", variance)
 	// Output:
 	// [4.34375 -1.21875 2.84375 4.03125]
 	// [0.84375 6.34375 -0.09375 2.90625]
-	// variance of a cell, in units of the noise: [0.625 0.625]
+	// variance of a cell, in units of the noise: 0.625
 }

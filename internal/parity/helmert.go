@@ -67,29 +67,6 @@ func (s *Spectrum) HelmertSensitivity(limit int64) (sens float64, exact bool, x,
 	return num.Up(sens + slack), true, x, y, nil
 }
 
-// Distance is Σ_{γ∈N} |u_γ(x) − u_γ(y)|, what replacing record x by y changes in the φ_γ: what HelmertSensitivity
-// maximises, and with two states everywhere 2·OddCount(x xor y). Errors: *ShapeError, *ValueError for what is not a
-// record.
-func (s *Spectrum) Distance(x, y []int) (distance float64, err error) {
-	defer end(&err)
-	if err := s.record("x", x); err != nil {
-		return 0, err
-	}
-	if err := s.record("y", y); err != nil {
-		return 0, err
-	}
-	sum := 0.0
-	for _, i := range s.maximal {
-		f := &s.fams[i]
-		cx, cy := 0, 0
-		for k, v := range f.vars {
-			cx, cy = cx*f.arities[k]+x[v], cy*f.arities[k]+y[v]
-		}
-		s.eachFunction(f, func(u []float64) { sum += math.Abs(u[cx] - u[cy]) })
-	}
-	return sum, nil
-}
-
 // rounding bounds the rounding error of a sensitivity. A product of s basis values is off by 4s units, a sum of
 // non-negative terms by one unit of itself per addition, and Σ_{γ owned} |u_γ(x)| ≤ √(owned·R_f).
 func (s *Spectrum) rounding() float64 {
@@ -320,7 +297,7 @@ func (s *Spectrum) OddCount(z []int) (int64, error) {
 	if err := s.needBinary(); err != nil {
 		return 0, err
 	}
-	if err := s.record("z", z); err != nil {
+	if err := s.record(z); err != nil {
 		return 0, err
 	}
 	count := int64(0)
@@ -434,13 +411,13 @@ func sane(limit int64) (int64, error) {
 }
 
 // record refuses what is not one state for every variable.
-func (s *Spectrum) record(name string, x []int) error {
+func (s *Spectrum) record(x []int) error {
 	if len(x) != len(s.arities) {
-		return &ShapeError{"entries of " + name, len(x), len(s.arities)}
+		return &ShapeError{"entries of a record", len(x), len(s.arities)}
 	}
 	for v, state := range x {
 		if state < 0 || state >= s.arities[v] {
-			return &ValueError{fmt.Sprintf("entry %d of %s", v, name), float64(state), fmt.Sprintf("a state from 0 "+
+			return &ValueError{fmt.Sprintf("entry %d of a record", v), float64(state), fmt.Sprintf("a state from 0 "+
 				"to %d", s.arities[v]-1)}
 		}
 	}

@@ -437,29 +437,6 @@ func (s *Spectrum) table(pos []int32, arities []int, phi []float64) []float64 {
 	return t
 }
 
-// Margin is the table over a set of variables, strictly increasing and inside a family, that has the given
-// coefficients; {n} for the empty set. It agrees with the margins of Tables.
-//
-// Errors: *FamilyError when no family contains the set, *ShapeError, *ValueError.
-func (s *Spectrum) Margin(phi []float64, set []int) ([]float64, error) {
-	from, err := s.within(set)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.coefficients(phi); err != nil {
-		return nil, err
-	}
-	var m family
-	m.cells = 1
-	for _, v := range set {
-		if r := s.arities[v]; r > 1 {
-			m.vars, m.arities = append(m.vars, v), append(m.arities, r)
-			m.cells *= r
-		}
-	}
-	return s.table(s.lookUp(m.vars, m.arities, m.cells, &s.fams[from]), m.arities, phi), nil
-}
-
 // within is the place of the first family that contains the set.
 func (s *Spectrum) within(set []int) (int, error) {
 	if err := s.check(-1, set); err != nil {

@@ -114,7 +114,8 @@ func TestSizesAndOdd(t *testing.T) {
 		{"hepar2", func() network { return structure(t, "hepar2").binary() }, 529, 387},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := tc.net().spectrum(t)
+			n := tc.net()
+			s := n.spectrum(t)
 			odd, exact, z, err := s.OddSensitivity(0)
 			if s.Size() != tc.size || odd != int64(tc.odd) || !exact || err != nil {
 				t.Fatalf("|N| = %d, odd = %d, exact %v, error %v; want %d, %d", s.Size(), odd, exact, err, tc.size,
@@ -124,7 +125,7 @@ func TestSizesAndOdd(t *testing.T) {
 				t.Errorf("the witness has %d, error %v", got, err)
 			}
 			sens, exact, x, y, err := s.HelmertSensitivity(0)
-			if d, _ := s.Distance(x, y); sens != 2*float64(odd) || d != sens || !exact || err != nil {
+			if d := distance(s.oneRecord(t, n, x), s.oneRecord(t, n, y)); sens != 2*float64(odd) || d != sens || !exact || err != nil {
 				t.Errorf("Helmert %v, at its pair %v, exact %v, error %v", sens, d, exact, err)
 			}
 			bound, exact, z, err := s.OddSensitivity(1)

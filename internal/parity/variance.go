@@ -5,26 +5,10 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-
-	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// ProjectVariance is, for every family, the variance of each cell of its table from Project, in the unit of the given
-// variances (nil: all 1). It is the same for all cells of a table, and needs no data: MarginVariance of the family.
-func (s *Spectrum) ProjectVariance(variances []float64) ([]float64, error) {
-	out := make([]float64, len(s.given))
-	for i, f := range s.given {
-		v, err := s.MarginVariance(f, variances)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = v
-	}
-	return out, nil
-}
-
 // MarginVariance is the variance of each cell of the table over a set of variables inside a family, from projected
-// tables (Margin of ProjectCoefficients), when the cells of family f had uncorrelated noise of variance σ_f² (nil: 1
+// tables (those of ProjectCoefficients), when the cells of family f had uncorrelated noise of variance σ_f² (nil: 1
 // everywhere):
 //
 //	Var = R_S^−2 Σ_{∅ ≠ T ⊆ S} Π_{v∈T} (r_v − 1) / Σ_{f ⊇ T} 1/(σ_f² R_f),  R_S = Π_{v∈S} r_v.
@@ -119,65 +103,6 @@ func (s *Spectrum) tableCells(set []int) float64 {
 		r *= float64(s.arities[v])
 	}
 	return r
-}
-
-// FourierBound bounds the L1 error ‖C_S(noisy) − C_S‖₁ of the table of one family under Laplace noise on its
-// coefficients, with probability at least 1 − Delta: the paper's Theorem 3 and a sharper form. All numbers are public.
-type FourierBound struct {
-	Size int // |N|, all coefficients, at least 1
-	// L1 sensitivity of the coefficients: the paper's 2|N|, or 2·odd(N); the noise has scale b = Sensitivity/Epsilon
-	Sensitivity float64
-	Epsilon     float64 // positive
-	Delta       float64 // failure probability, between 0 and 1
-	Cells       int     // cells of the table, 2^s with two states everywhere
-	Increment   float64 // added to φ_0, at least 0: all of it appears in the error
-}
-
-// Paper is Theorem 3,
-//
-//	b·R·ln(|N|/δ) + increment,  R = 2^s cells;  with b = 2|N|/ε and the increment 4t|N|²/ε
-//	(4|N|/ε)(2^(s−1) ln(|N|/δ) + t|N|),
-//
-// a union bound over all |N| coefficients, each counted with its largest effect. Errors: *ValueError.
-func (p FourierBound) Paper() (float64, error) {
-	if err := p.check(); err != nil {
-		return 0, err
-	}
-	return p.scale()*float64(p.Cells)*math.Log(float64(p.Size)/p.Delta) + p.Increment, nil
-}
-
-// Parseval is
-//
-//	b·√R·ln(R/δ) + increment.
-//
-// Only the R coefficients of the table matter, and by Parseval ‖e‖₁ ≤ √R·‖e‖₂ = ‖η‖₂ ≤ √R·max|η| for the noise η on
-// them; for any orthogonal basis, so also beyond two states. Errors: *ValueError.
-func (p FourierBound) Parseval() (float64, error) {
-	if err := p.check(); err != nil {
-		return 0, err
-	}
-	cells := float64(p.Cells)
-	return p.scale()*math.Sqrt(cells)*math.Log(cells/p.Delta) + p.Increment, nil
-}
-
-func (p FourierBound) scale() float64 { return p.Sensitivity / p.Epsilon }
-
-func (p FourierBound) check() error {
-	switch {
-	case p.Cells < 1:
-		return &ValueError{"the number of cells", float64(p.Cells), "at least 1"}
-	case p.Size < p.Cells:
-		return &ValueError{"|N|", float64(p.Size), fmt.Sprintf("at least the %d cells of the table", p.Cells)}
-	case !(p.Sensitivity >= 0) || math.IsInf(p.Sensitivity, 1):
-		return &ValueError{"the sensitivity", p.Sensitivity, "a finite number of at least 0"}
-	case !(p.Epsilon > 0) || math.IsInf(p.Epsilon, 1):
-		return &ValueError{"ε", p.Epsilon, "a positive finite number"}
-	case !(p.Delta > 0 && p.Delta < 1):
-		return &ValueError{"δ", p.Delta, "a number between 0 and 1"}
-	case !(p.Increment >= 0) || math.IsInf(p.Increment, 1):
-		return &ValueError{"the increment", p.Increment, "a finite number of at least 0"}
-	}
-	return nil
 }
 
 // Project is the least-squares projection of noisy tables on the consistent tables of the given total, the best linear
@@ -308,134 +233,4 @@ func (s *Spectrum) Watched(w Watch) *Spectrum {
 	c := *s
 	c.watch = w
 	return &c
-}
-
-// MaxShape is the largest k of GammaTail and GammaIncrement.
-const MaxShape = 1 << 30
-
-// GammaTail is P(G > x) for G ~ Gamma(k, 1), k a whole number from 1 to MaxShape: the law of a sum of k independent
-// magnitudes of Laplace noise of scale 1. With an error of a few 1e-14 relative to the smaller of it and its
-// complement, for tails down to 1e-300:
-//
-//	P(G > x) = Σ_{j<k} e^−x x^j/j!  (a Poisson law),
-//
-// of which the sum on the short side is taken, from its largest term. Errors: *ValueError for k or x outside their
-// domain.
-func GammaTail(k int, x float64) (float64, error) {
-	if err := shape(k); err != nil {
-		return 0, err
-	}
-	if !(x >= 0) {
-		return 0, &ValueError{"x", x, "a number of at least 0"}
-	}
-	lower, upper := gammaTails(k, x)
-	if lower < upper {
-		return 1 - lower, nil
-	}
-	return upper, nil
-}
-
-// GammaIncrement is the (1 − δ)-quantile of Gamma(k, 1): the t with P(G > t) = δ, 0 < δ < 1, to a relative 1e-13. When
-// k coefficients have independent Laplace noise of scale b, their magnitudes add up to more than b·t with probability
-// δ; so φ_0 + b·t makes all tables those of a non-negative joint table with probability at least 1 − δ, whatever the
-// data. It is data-free.
-//
-// Errors: *ValueError for k or δ outside their domain.
-func GammaIncrement(k int, delta float64) (float64, error) {
-	if err := shape(k); err != nil {
-		return 0, err
-	}
-	if !(delta > 0 && delta < 1) {
-		return 0, &ValueError{"δ", delta, "a number between 0 and 1"}
-	}
-	// The smaller tail keeps its digits; both are compared on the log scale.
-	excess := func(x float64) float64 {
-		lower, upper := gammaTails(k, x)
-		if delta <= 0.5 {
-			return math.Log(delta) - math.Log(upper)
-		}
-		return math.Log(lower) - math.Log1p(-delta)
-	}
-	lo, hi := float64(k), float64(k)
-	for excess(lo) > 0 {
-		lo /= 2
-	}
-	for excess(hi) < 0 {
-		hi += math.Sqrt(float64(k)) + hi/4
-	}
-	a, b, err := num.RootBracket(excess, lo, hi, 0)
-	return a + (b-a)/2, err
-}
-
-// gammaTails are P(G ≤ x) and P(G > x), the smaller one with its relative accuracy.
-func gammaTails(k int, x float64) (lower, upper float64) {
-	if x == 0 {
-		return 0, 1
-	}
-	if math.IsInf(x, 1) {
-		return 1, 0
-	}
-	m := float64(k)
-	if x < m { // P(G ≤ x) = Σ_{j≥k} e^−x x^j/j!
-		sum, term := 0.0, 1.0
-		for j := m + 1; term > sum*0x1p-60; j++ {
-			sum += term
-			term *= x / j
-		}
-		lower = math.Exp(logPoisson(m, x)) * sum
-		return lower, 1 - lower
-	}
-	sum, term := 0.0, 1.0
-	for j := m - 1; term > sum*0x1p-60; j-- { // ends with term = 0 at j = 0
-		sum += term
-		term *= j / x
-	}
-	upper = math.Exp(logPoisson(m-1, x)) * sum
-	return 1 - upper, upper
-}
-
-// logPoisson is ln(e^−x x^m/m!) without cancellation: −m·[r − ln(1+r)] − ½ ln 2πm − S(m) with r = (x − m)/m and S the
-// Stirling tail.
-func logPoisson(m, x float64) float64 {
-	if m == 0 {
-		return -x
-	}
-	r := (x - m) / m
-	if r < -0.99 { // far below, where ln(1+r) loses what x has
-		return m*math.Log(x) - x - num.LogGamma(m+1)
-	}
-	return m*num.Log1pMinus(r) - 0.5*math.Log(2*math.Pi*m) - num.StirlingTail(m)
-}
-
-func shape(k int) error {
-	if k < 1 || k > MaxShape {
-		return &ValueError{"the number of noisy coefficients", float64(k), fmt.Sprintf("1 to %d", MaxShape)}
-	}
-	return nil
-}
-
-// Textbook is the non-negativity increment of the paper's Corollary 3 with what it is worth.
-type Textbook struct {
-	Increment float64 // 2t|N|, in units of the noise scale b = 2|N|/ε
-	Claimed   float64 // e^−t, the failure probability it claims
-	Failure   float64 // P(Gamma(|N|) > 2t|N|), the proved bound
-	Holds     bool    // t ≥ ½, where the claim is proved
-}
-
-// TextbookIncrement is the increment 4t|N|²/ε = 2t|N|·b of Corollary 3 (unnormalised coefficients), for size = |N|
-// noisy coefficients and t > 0. The claim P(Gamma(|N|, 1) > 2t|N|) ≤ e^−t holds for t ≥ ½: at ½ the median of a gamma
-// law is below its mean (and for |N| = 1, e^−2t ≤ e^−t), and beyond, the hazard of the law is at least 1/(2|N|). For
-// smaller t it can fail; Failure is then the truth.
-//
-// Errors: *ValueError for size or t outside their domain.
-func TextbookIncrement(size int, t float64) (Textbook, error) {
-	if err := shape(size); err != nil {
-		return Textbook{}, err
-	}
-	if !(t > 0) || math.IsInf(t, 1) {
-		return Textbook{}, &ValueError{"t", t, "a positive finite number"}
-	}
-	inc := 2 * t * float64(size)
-	failure, err := GammaTail(size, inc)
-	return Textbook{inc, math.Exp(-t), failure, t >= 0.5}, err
 }

@@ -17,7 +17,8 @@ func TestVariancesAreThoseOfTheMaps(t *testing.T) {
 	ls, fourier := map[int][]float64{}, map[int][]float64{}
 	add := func(to map[int][]float64, phi []float64) {
 		for k, set := range sets {
-			m := must.Get(s.Margin(phi, set))(t)
+			f := slices.IndexFunc(fams, func(f []int) bool { return subset(set, f) })
+			m := marginOf(n.arities, fams[f], set, must.Get(s.Tables(phi))(t)[f])
 			if to[k] == nil {
 				to[k] = make([]float64, len(m))
 			}

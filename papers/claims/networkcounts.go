@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/mathext"
+
 	"github.com/privbayes/privbayes-go/internal/parity"
 )
 
@@ -210,11 +212,8 @@ func increments(t *trial, at float64) error {
 	}
 	for _, n := range []int{1, 2, 4, 10, 34, 10_000} {
 		for _, t0 := range []float64{.5, 1, 3} {
-			b, err := parity.TextbookIncrement(n, t0)
-			if err != nil {
-				return err
-			}
-			t.repaired(b.Failure <= b.Claimed, "|N| = %d, t = %v: %v", n, t0, b.Failure)
+			failure := mathext.GammaIncRegComp(float64(n), 2*t0*float64(n))
+			t.repaired(failure <= math.Exp(-t0), "|N| = %d, t = %v: %v", n, t0, failure)
 		}
 	}
 	return nil
@@ -232,16 +231,8 @@ func tableError(t *trial, factor float64) error {
 		ratio           float64
 	}{{"naive Bayes, 16 features", 34, 4, 1774, 596, 5.82}, {"asia, dyspnoea", 21, 8, 2030, 603, 8.88},
 		{"complete, 6 nodes", 64, 64, 58611, 7326, 40.7}} {
-		b := parity.FourierBound{Size: c.size, Sensitivity: 2 * float64(c.size), Epsilon: 1, Delta: delta,
-			Cells: c.cells}
-		paper, err := b.Paper()
-		if err != nil {
-			return err
-		}
-		sharp, err := b.Parseval()
-		if err != nil {
-			return err
-		}
+		scale, size, most := 2*float64(c.size), float64(c.size), float64(c.cells) // of the noise at ε = 1
+		paper, sharp := scale*most*math.Log(size/delta), scale*math.Sqrt(most)*math.Log(most/delta)
 		draws := 80_000 / c.cells * 4
 		errors, raised := make([]float64, draws), 0
 		const at = .5 // with its increment
@@ -250,7 +241,7 @@ func tableError(t *trial, factor float64) error {
 		for k := range errors {
 			total := 0.0
 			for i := range cells {
-				cells[i] = r.ExpFloat64() * 2 * float64(c.size) * float64(1-2*r.IntN(2))
+				cells[i] = r.ExpFloat64() * scale * float64(1-2*r.IntN(2))
 			}
 			for h := 1; h < c.cells; h *= 2 {
 				for i := range cells {
