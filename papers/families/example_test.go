@@ -34,14 +34,6 @@ func ExampleBeta_PowerFor() {
 	// Output: likelihood to the power 0.2470
 }
 
-func ExampleSamplesEpsilon() {
-	f, _ := families.NewTrimmedBeta(100, 1, 1, 0.05, 0.95)
-	pure, _ := families.SamplesEpsilon(f, 16, 0)
-	approx, _ := families.SamplesEpsilon(f, 16, 1e-6)
-	fmt.Printf("16 samples: %.2f, or %.1f at δ = 1e-6\n", pure, approx)
-	// Output: 16 samples: 91.30, or 6.6 at δ = 1e-6
-}
-
 // The same as a curve that the library's accountants read.
 func ExampleNewTrimmedBeta_pair() {
 	f, _ := families.NewTrimmedBeta(100, 1, 1, .05, .95)
@@ -53,12 +45,6 @@ func ExampleNewTrimmedBeta_pair() {
 	fmt.Printf("%s: pure ε = %.2f, ε = %.2f at δ = 1e-6\n", p, p.PureEpsilon(), loss.EpsilonFor(p, 1e-6))
 	// Output:
 	// 16 draws from trimmed Beta–Bernoulli: pure ε = 91.30, ε = 6.62 at δ = 1e-6
-}
-
-func ExampleEdges() {
-	_, err := families.Edges(1, 1e-6, "Hamming")
-	fmt.Println(err != nil, families.GroupDelta(1, 1e-6, 2) > 2e-6)
-	// Output: true true
 }
 
 func ExampleBoundedRange() {

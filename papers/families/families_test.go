@@ -53,8 +53,6 @@ func TestBadInput(t *testing.T) {
 		"T = 1":             second(NewMarkov(2, 1, 1, 1, .1, OneStep)),
 		"sequences, step":   second(NewMarkov(2, 3, 5, 1, .1, OneStep)),
 		"chain floor":       second(NewMarkov(3, 1, 5, 1, .4, OneStep)),
-		"N = 0":             second(SamplesEpsilon(must(NewTrimmedBeta(1, 1, 1, .1, .9)), 0, 0)),
-		"δ = 1":             second(SamplesEpsilon(must(NewTrimmedBeta(1, 1, 1, .1, .9)), 1, 1)),
 		"L0 below":          second(must(NewExponential(1, 1, 1, 2, 1)).BestC(.5)),
 		"L0 below, finite":  second(must(NewGridBernoulli(1, 5, false)).BestC(.1)),
 		"L0 NaN":            second(must(NewUntrimmedBeta(1, 1, 1)).BestC(nan)),
@@ -90,7 +88,7 @@ func TestOutsideTheDomain(t *testing.T) {
 		}
 	}
 	for _, v := range []float64{logratio.BoundedRange(1).Delta(-1), logratio.BoundedRange(1).Renyi(.5),
-		BetaNeighbourTV(0, 2), BetaNeighbourTV(1, 1), BetaNeighbourJeffreys(1, 1), TwoPointEpsilon(1, 0)} {
+		BetaNeighbourTV(0, 2), BetaNeighbourTV(1, 1), BetaNeighbourJeffreys(1, 1)} {
 		if !math.IsNaN(v) {
 			t.Errorf("%v", v)
 		}
@@ -240,7 +238,6 @@ func TestLevels(t *testing.T) {
 	near(t, "zCDP", must(Level(f, dp.ZCDP(1).Parameters)).Rho, f.Oscillation()*f.Oscillation()/8, 1e-15)
 	g := must(NewNormalMean(100, 1, 0, 1, .5))
 	near(t, "Gaussian zCDP", must(Level(g, dp.ZCDP(1).Parameters)).Rho, g.Mu(1)*g.Mu(1)/2, 1e-15)
-	near(t, "samples add", SamplesRenyi(g, 7, 3), 7*Renyi(g, 3), 1e-15)
 	var unavailable *UnavailableError
 	u := must(NewUntrimmedBeta(100, 2, 2))
 	for _, want := range []dp.Parameters{dp.PureDP(1).Parameters, dp.RenyiDP(8, 1).Parameters, dp.ZCDP(1).Parameters,
@@ -270,4 +267,14 @@ func TestTableRatios(t *testing.T) {
 	if p := families[11].Paper(); p.Epsilon >= families[11].Epsilon() {
 		t.Errorf("network: paper %v, ε %v", p.Epsilon, families[11].Epsilon())
 	}
+}
+
+// Lemma 24 corrected: all nodes count for a record, and a node with its children for a cell.
+func TestNetworkRule(t *testing.T) {
+	l := math.Log(.8 / .1) // three states, ε₀ = 0.1
+	// a star: node 0 with three children
+	nodes := []NetworkNode{{States: 3}, {3, []int{0}}, {3, []int{0}}, {3, []int{0}}}
+	near(t, "star, record", must(NewNetwork(5, nodes, 1, .1, OneRecord)).Oscillation(), 8*l, 1e-13)
+	near(t, "star, cell", must(NewNetwork(5, nodes, 1, .1, OneCell)).Oscillation(), 8*l, 1e-13)
+	near(t, "star, paper", must(NewNetwork(5, nodes, 1, .1, OneRecord)).Paper().Epsilon, 8*math.Log(10), 1e-13)
 }

@@ -24,7 +24,7 @@
 //
 // What the mechanisms need of it, bits, rates and bounded ranges, is in
 // [github.com/privbayes/privbayes-go/internal/logratio]; here are its other families, the paper's constants next to the
-// true ones, the calculus of its assumptions, and the search that tests a claim.
+// true ones, and the search that tests a claim.
 package families
 
 import (
@@ -383,16 +383,6 @@ func Examples() ([]Family, error) {
 
 // ParameterError is a public parameter outside its domain. Nothing was computed.
 type ParameterError = domain.Error
-
-// GroupError refuses to turn an (ε, δ) guarantee between neighbours, ε, δ > 0, into one under a pseudo-metric: the
-// product δ·ρ of Definition 2 does not follow from the edges. Source: theory/sampling.md §1.
-type GroupError struct{ Epsilon, Delta float64 }
-
-func (e *GroupError) Error() string {
-	return fmt.Sprintf("families: (ε, δ) = (%v, %v) between neighbours does not give (ερ, δρ) between data sets ρ "+
-		"apart; want ε = 0 or δ = 0, "+
-		"or quote GroupDelta: δ(e^{kε} − 1)/(e^ε − 1) at distance k", e.Epsilon, e.Delta)
-}
 
 // UnavailableError says that a family has no such quantity, and why.
 type UnavailableError struct{ Family, Quantity, Reason string }
