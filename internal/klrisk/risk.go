@@ -5,7 +5,7 @@
 // u_i = rNp_i + α, u₀ = rN + dα. Losses are in nats. Nothing returns an error: outside its domain a function answers
 // NaN. p that depends on data makes the value private; [Average] takes no data.
 //
-//   - [ExpectedKL], [ExpectedLogLoss], [VarKL]: the loss on a known p, from the moments of ln y_i.
+//   - [ExpectedKL], [VarKL]: the loss on a known p, from the moments of ln y_i.
 //   - [Average]: the loss averaged over p.
 //   - [GammaMean]: the posterior mean of a count, the post-processing that removes the bias α/r.
 package klrisk
@@ -41,18 +41,6 @@ func ExpectedKL(p []float64, n, r, alpha float64) float64 {
 		}
 	}
 	return bias/l.total + max(noise-gap(l.total), 0)
-}
-
-// ExpectedLogLoss is the mean of the log-loss −Σ p_i ln y_i = H(p) + KL(p‖y) in nats, the cross-entropy of records that
-// follow p under the draw. Domain as [ExpectedKL].
-func ExpectedLogLoss(p []float64, n, r, alpha float64) float64 {
-	entropy := 0.0
-	for _, x := range p {
-		if x > 0 {
-			entropy -= x * math.Log(x)
-		}
-	}
-	return entropy + ExpectedKL(p, n, r, alpha)
 }
 
 // VarKL is the variance of KL(p‖y), and of the log-loss, in nats²:

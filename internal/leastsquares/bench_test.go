@@ -8,14 +8,11 @@ import (
 )
 
 // forms are the ways in which n rows, of d features in [−10, 10] and a response in [0, 100], become second moments:
-// rows or columns taken as they are, and scaled, by Design.Row and row by row or by columns.
+// rows or columns taken as they are, and scaled, by Design.Row and row by row.
 var forms = map[string]func(m *Moments, design *Design, rows []float64, cols [][]float64) error{
 	"rows": func(m *Moments, _ *Design, rows []float64, _ [][]float64) error { return m.AddRows(rows) },
 	"columns": func(m *Moments, _ *Design, _ []float64, cols [][]float64) error {
 		return addColumns(m, cols[:m.d], cols[m.d])
-	},
-	"scaled": func(m *Moments, d *Design, _ []float64, cols [][]float64) error {
-		return m.AddScaled(d, cols[:m.d], cols[m.d])
 	},
 	"scaled-rows": func(m *Moments, d *Design, rows []float64, _ [][]float64) error {
 		const at = 1024

@@ -156,18 +156,6 @@ func clip(t float64) (float64, int) {
 	return t, 0
 }
 
-// scale writes clip((v − mid)/half)·unit of every number of from to the front of to.
-func scale(to, from []float64, mid, half, unit float64) {
-	to = to[:len(from)]
-	for i, v := range from {
-		t := (v - mid) / half
-		if !(t >= -1 && t <= 1) {
-			t, _ = clip(t)
-		}
-		to[i] = t * unit
-	}
-}
-
 // Coefficients turn weights on (x̃, ỹ), of length Dim, into those of y = intercept + Σ slope_j x_j in the units of the
 // data:
 //

@@ -55,33 +55,6 @@ func (m *Moments) AddRows(rows []float64) error {
 	return nil
 }
 
-// AddScaled adds rows in the units of the data, stored as feature columns and the response's, after scaling: the
-// numbers of Design.Row, in the order of columns, without a row ever being made. Errors: *domain.Error.
-func (m *Moments) AddScaled(d *Design, x [][]float64, y []float64) error {
-	if d.Dim() != m.d {
-		return domain.Refuse("leastsquares", "dimension of the design", float64(d.Dim()), "that of the moments")
-	}
-	if err := checkColumns(x, y, len(d.mid)); err != nil {
-		return err
-	}
-	for from := 0; from < len(y); from += block {
-		to := min(from+block, len(y))
-		c := 0
-		if d.intercept {
-			for i := range m.column(0) {
-				m.cols[i] = d.unit
-			}
-			c = 1
-		}
-		for j := range x {
-			scale(m.column(c+j), x[j][from:to], d.mid[j], d.half[j], d.unit)
-		}
-		scale(m.column(m.d), y[from:to], d.yMid, d.yHalf, 1)
-		m.addBlock(to - from)
-	}
-	return nil
-}
-
 func checkColumns(x [][]float64, y []float64, features int) error {
 	if len(x) != features {
 		return domain.Refuse("leastsquares", "number of columns", float64(len(x)), fmt.Sprintf("%d, the number of "+
@@ -208,29 +181,6 @@ func (m *Moments) Stack() []float64 {
 		}
 	}
 	return append(out, m.XY()...)
-}
-
-// Unstack is the inverse of Stack for d features. Errors: *domain.Error for a wrong length.
-func Unstack(d int, stacked []float64) (xx *mat.SymDense, xy []float64, err error) {
-	if err := checkDim(d); err != nil {
-		return nil, nil, err
-	}
-	if len(stacked) != d*(d+3)/2 {
-		return nil, nil, domain.Refuse("leastsquares", "length of the stacked moments", float64(len(stacked)), "d(d+3)/2")
-	}
-	xx = mat.NewSymDense(d, nil)
-	at := 0
-	for i := range d {
-		for j := i; j < d; j++ {
-			v := stacked[at]
-			if j > i {
-				v /= math.Sqrt2
-			}
-			xx.SetSym(i, j, v)
-			at++
-		}
-	}
-	return xx, append([]float64(nil), stacked[at:]...), nil
 }
 
 // latticeBits are those of a scaled coordinate: products of two, summed over a block of 256 rows, stay within 2^52, so

@@ -92,56 +92,11 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// Scaling by columns gives the very numbers of Row, so the very sums: also where values are clipped, missing or on a
-// bound.
-func TestAddScaled(t *testing.T) {
-	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 10, -10, math.Nextafter(10, 11), -10.5, 0, 100}
-	for _, intercept := range []bool{false, true} {
-		for _, n := range []int{0, 1, 255, 256, 257, 700} {
-			const d = 3
-			r := rand.New(rand.NewPCG(uint64(n), 1))
-			design, x, y := mustDesign(t, d, intercept), make([][]float64, d), make([]float64, n)
-			value := func() float64 {
-				if r.IntN(8) == 0 {
-					return special[r.IntN(len(special))]
-				}
-				return 30 * (r.Float64() - .5)
-			}
-			for j := range x {
-				x[j] = make([]float64, n)
-			}
-			var rows []float64
-			row, out := make([]float64, d), make([]float64, design.Dim()+1)
-			for i := range n {
-				for j := range x {
-					x[j][i] = value()
-					row[j] = x[j][i]
-				}
-				y[i] = value()
-				if _, err := design.Row(row, y[i], out); err != nil {
-					t.Fatal(err)
-				}
-				rows = append(rows, out...)
-			}
-			want, got := mustMoments(t, design.Dim(), rows), mustMoments(t, design.Dim(), nil)
-			if err := got.AddScaled(design, x, y); err != nil {
-				t.Fatal(err)
-			}
-			if got.N() != n || !slices.Equal(got.sums, want.sums) {
-				t.Errorf("intercept %v, n %d: sums %v, want %v", intercept, n, got.sums, want.sums)
-			}
-		}
-	}
-}
-
 func TestMomentsErrors(t *testing.T) {
 	m := mustMoments(t, 2, nil)
-	design, wider := mustDesign(t, 2, false), mustDesign(t, 2, true)
 	var p *domain.Error
 	for i, err := range []error{
 		m.AddRows(make([]float64, 4)),
-		m.AddScaled(design, make([][]float64, 1), nil), m.AddScaled(design, [][]float64{{1}, {1, 2}}, []float64{1}),
-		m.AddScaled(wider, make([][]float64, 2), nil),
 		func() error { _, _, err := m.Gaussian(0, 1); return err }(),
 		func() error { _, _, err := m.Gaussian(1, 0); return err }(),
 	} {
@@ -151,7 +106,7 @@ func TestMomentsErrors(t *testing.T) {
 	}
 }
 
-// Stack keeps the norm of the pair and Unstack inverts it; the Gaussian solves the normal equations.
+// Stack keeps the norm of the pair; the Gaussian solves the normal equations.
 func TestStackAndGaussian(t *testing.T) {
 	const d = 4
 	m := mustMoments(t, d, randomRows(d, 50, 1))
@@ -159,13 +114,6 @@ func TestStackAndGaussian(t *testing.T) {
 	frobenius := mat.Norm(m.XX(), 2)
 	if got, want := dot(s, s), frobenius*frobenius+dot(m.XY(), m.XY()); math.Abs(got-want) > 1e-12*want {
 		t.Errorf("norm² %g, want %g", got, want)
-	}
-	xx, xy, err := Unstack(d, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !mat.EqualApprox(xx, m.XX(), 1e-12) || math.Abs(dot(xy, xy)-dot(m.XY(), m.XY())) > 1e-12 {
-		t.Error("Unstack does not invert Stack")
 	}
 	p, h, err := m.Gaussian(.5, 2)
 	if err != nil {

@@ -309,28 +309,8 @@ func (d *DAG) familyWithin(i, j int) bool {
 	return true
 }
 
-// MoralGraph is the undirected graph that joins the members of every family: for each node its neighbours, ascending.
-func (d *DAG) MoralGraph() [][]int {
-	g := make([][]int, d.Len())
-	for i := range g {
-		f := d.Family(i)
-		for _, a := range f {
-			for _, b := range f {
-				if a != b {
-					g[a] = append(g[a], b)
-				}
-			}
-		}
-	}
-	for i := range g {
-		slices.Sort(g[i])
-		g[i] = slices.Compact(g[i])
-	}
-	return g
-}
-
 // MarkovBlanket is the parents of node i, its children and their other parents, ascending: given these, i does not
-// depend on the rest. They are the neighbours of i in the moral graph.
+// depend on the rest. They are those that share a family with i.
 func (d *DAG) MarkovBlanket(i int) []int {
 	b := slices.Concat(d.parents[i], d.children[i])
 	for _, c := range d.children[i] {

@@ -178,7 +178,7 @@ func (s *Scores) ConfusionTable() *table.Table {
 //	AUC = (Σ_{i positive} R_i − P(P+1)/2) / (P·N),   P positive and N negative rows,
 //
 // in O(n + k log k) for k different scores. It is unchanged by increasing transformations of the scores. NaN when P or
-// N is 0, when a score is NaN, and when the lengths differ; [ROC] gives typed errors for these.
+// N is 0, when a score is NaN, and when the lengths differ.
 func AUC(scores []float64, positive []bool) float64 {
 	if checkScores(scores, positive) != nil {
 		return math.NaN()

@@ -15,7 +15,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -63,54 +62,6 @@ func TestTableTwin(t *testing.T) {
 	if got := f.String(); !strings.Contains(got, "from") || !strings.Contains(got, "0.625") {
 		t.Error(got)
 	}
-}
-
-func TestROC(t *testing.T) {
-	points, err := eval.ROC([]float64{0.9, 0.5, 0.5, 0.1}, []bool{true, true, false, false})
-	if last := points[len(points)-1]; last.Threshold != 0.1 {
-		t.Errorf("%+v", last)
-	}
-	if got := fmt.Sprint(points); err != nil || got != "[{0.9 0 0} {0.9 0 0.5} {0.5 0.5 1} {0.1 1 1}]" {
-		t.Error(got, err)
-	}
-	for name, c := range map[string]struct {
-		scores   []float64
-		positive []bool
-	}{"nothing": {}, "lengths": {[]float64{1}, nil}, "NaN": {[]float64{math.NaN(), 1}, []bool{true, false}},
-		"one kind": {[]float64{1, 2}, []bool{true, true}}} {
-		var in *dp.ParameterError
-		if _, err := eval.ROCFigure(c.scores, c.positive, ""); !errors.As(err, &in) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// The trapezoids below the characteristic sum to the AUC, ties included.
-func TestAreaBelowROCIsAUC(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(2, 30).Draw(t, "n")
-		scores, positive := make([]float64, n), make([]bool, n)
-		for i := range n {
-			scores[i], positive[i] = float64(rapid.IntRange(0, 5).Draw(t, "score")), rapid.Bool().Draw(t, "positive")
-		}
-		positive[0], positive[1] = true, false
-		points, err := eval.ROC(scores, positive)
-		if err != nil {
-			t.Fatal(err)
-		}
-		area := 0.0
-		for i := 1; i < len(points); i++ {
-			a, b := points[i-1], points[i]
-			area += (b.FalsePositive - a.FalsePositive) * (a.TruePositive + b.TruePositive) / 2
-		}
-		if want := eval.AUC(scores, positive); math.Abs(area-want) > 1e-12 {
-			t.Fatalf("area %v, AUC %v", area, want)
-		}
-		f, err := eval.ROCFigure(scores, positive, "")
-		if err != nil || f.Validate() != nil || !f.Private {
-			t.Fatal(err, f)
-		}
-	})
 }
 
 func ExampleFigure() {

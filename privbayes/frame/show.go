@@ -238,36 +238,6 @@ func described(title, facts string, rows [][]string) *table.Table {
 	return t.Note(safetext.Line(facts))
 }
 
-// DescribePrivate counts the codes of every column that is not a sequence, and the items of sequences. Private: do not
-// publish.
-func (f *Frame) DescribePrivate() string {
-	t := table.New("private: do not publish", "column", "label", "count")
-	for i, c := range f.schema.Columns {
-		counts := make([]int64, c.Levels())
-		for _, seq := range f.cols[i].seqs {
-			for _, code := range seq {
-				counts[code]++
-			}
-		}
-		if c.Kind != KindSequence {
-			counts, _ = f.CountPrivate(c.Name)
-		}
-		labels := c.Labels()
-		for k, level := range labels {
-			if k == 20 && len(labels) > 24 {
-				t.Add("", fmt.Sprintf("… %d more", len(labels)-k))
-				break
-			}
-			name := c.Name
-			if k > 0 {
-				name = ""
-			}
-			t.Add(safetext.Line(name), safetext.Line(level), counts[k])
-		}
-	}
-	return t.Note(fmt.Sprintf("%s; n = %d", f.schema.title(), f.n)).String()
-}
-
 // shownRows is how many rows a public frame shows.
 const shownRows = 10
 
