@@ -69,13 +69,8 @@ func (c *Cell) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Result is the outcome of a run. Committed results say what wrote them.
-type Result struct {
-	Library string `json:"library,omitempty"`
-	Command string `json:"command,omitempty"`
-	Seed    uint64 `json:"seed"`
-	Cells   []Cell `json:"cells"`
-}
+// Result is the outcome of a run.
+type Result = simulate.Results[Cell]
 
 //go:embed results.json
 var committed []byte

@@ -22,18 +22,8 @@ func runs(p Point) int {
 
 // TestFull makes results.json, about a quarter of an hour of one processor; it runs only when asked to.
 func TestFull(t *testing.T) {
-	all := &Result{}
-	full.Run(t, "results.json", true, all, func(ctx context.Context, save func()) error {
-		all.Library, all.Command, all.Seed = full.Library, command, 2026
-		for _, p := range Points()[len(all.Cells):] {
-			c, err := Run(ctx, p, runs(p), all.Seed, 1)
-			if err != nil {
-				return err
-			}
-			all.Cells = append(all.Cells, c)
-			save()
-		}
-		return nil
+	full.Cells(t, "results.json", command, 2026, Points(), func(ctx context.Context, p Point, seed uint64) (Cell, error) {
+		return Run(ctx, p, runs(p), seed, 1)
 	})
 }
 

@@ -24,20 +24,10 @@ func setsSpecs() (specs []SetsSpec) {
 
 // TestFullSets makes sets.json; it runs only when asked to.
 func TestFullSets(t *testing.T) {
-	all := &SetsResult{}
-	full.Run(t, "sets.json", true, all, func(ctx context.Context, save func()) error {
-		all.Library, all.Command, all.Seed = full.Library, setsCommand, 2027
-		for _, s := range setsSpecs()[len(all.Cells):] {
-			p, err := CountCombined(ctx, s, setsReleases, all.Seed)
-			if err != nil {
-				return err
-			}
-			all.Cells = append(all.Cells, p)
-			save()
-			t.Logf("%+v", p)
-		}
-		return nil
-	})
+	full.Cells(t, "sets.json", setsCommand, 2027, setsSpecs(),
+		func(ctx context.Context, s SetsSpec, seed uint64) (*SetsPoint, error) {
+			return CountCombined(ctx, s, setsReleases, seed)
+		})
 }
 
 // Combined intervals cover as often as they say, and the wrong way less often: of shares and means everywhere.

@@ -1,7 +1,6 @@
 package linked
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"os"
@@ -17,18 +16,8 @@ const command = "go test ./papers/study/linked -run TestFull -write -timeout 4h"
 // TestFull makes results.json, about an hour of one processor; it runs only when asked to, with the file that eusilc.R
 // writes.
 func TestFull(t *testing.T) {
-	all := &Result{}
-	full.Run(t, "results.json", true, all, func(ctx context.Context, save func()) error {
-		all.Library, all.Command, all.Seed = full.Library, command, 2026
-		for _, p := range Points()[len(all.Cells):] {
-			c, err := Run(p, all.Seed)
-			if err = cmp.Or(err, ctx.Err()); err != nil {
-				return err
-			}
-			all.Cells = append(all.Cells, c)
-			save()
-		}
-		return nil
+	full.Cells(t, "results.json", command, 2026, Points(), func(_ context.Context, p Point, seed uint64) (Cell, error) {
+		return Run(p, seed)
 	})
 }
 

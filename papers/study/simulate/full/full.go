@@ -4,6 +4,7 @@
 package full
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/privbayes/privbayes-go/papers/study/simulate"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -61,6 +63,28 @@ func Run(t *testing.T, file string, resume bool, results any, points func(ctx co
 	case err != nil:
 		t.Fatal(err)
 	}
+}
+
+// Cells makes the cells of a study that file does not have yet, one for each point.
+func Cells[P, C any](
+	t *testing.T, file, command string, seed uint64, points []P,
+	run func(ctx context.Context, p P, seed uint64) (C, error),
+) {
+	t.Helper()
+	all := &simulate.Results[C]{}
+	Run(t, file, true, all, func(ctx context.Context, save func()) error {
+		all.Library, all.Command, all.Seed = Library, command, seed
+		for _, p := range points[len(all.Cells):] {
+			c, err := run(ctx, p, seed)
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				return err
+			}
+			all.Cells = append(all.Cells, c)
+			save()
+			t.Logf("%+v", c)
+		}
+		return nil
+	})
 }
 
 // Write writes results to a file, whole or not at all. Errors: of the file.
