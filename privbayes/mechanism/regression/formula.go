@@ -196,23 +196,30 @@ var pairsChecker = cert.Define("linear-formula/records", func(ctx context.Contex
 	if err != nil {
 		return cert.Outcome{}, err
 	}
-	out, change := cert.Outcome{Method: cert.Enumeration}, make([]float64, len(p.whole))
-	for i, a := range vectors {
+	return farthest(ctx, vectors, q.Replaced, norm)
+})
+
+// farthest is the greatest size of a record's moments, or, where one is replaced, of the difference of two.
+func farthest(ctx context.Context, records [][]float64, replaced bool, size func([]float64) float64) (cert.Outcome,
+	error) {
+	out := cert.Outcome{Method: cert.Enumeration}
+	for i, a := range records {
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
-		if !q.Replaced {
-			out.Value = math.Max(out.Value, norm(a))
+		if !replaced {
+			out.Value = math.Max(out.Value, size(a))
 			out.Work++
 			continue
 		}
-		for _, b := range vectors[:i] {
-			out.Value = math.Max(out.Value, norm(floats.SubTo(change, a, b)))
+		change := make([]float64, len(a))
+		for _, b := range records[:i] {
+			out.Value = math.Max(out.Value, size(floats.SubTo(change, a, b)))
 			out.Work++
 		}
 	}
 	return out, nil
-})
+}
 
 // changes are the moments of records of a lattice, as they are summed up for a release, each over the deviation of its
 // noise at σ = 1; responses are at −1, −½, 0, ½ and 1 where that leaves two values of every number, else at ±1.

@@ -440,7 +440,6 @@ func (q proposition) largestChange(ctx context.Context, d *leastsquares.Design, 
 // largestOf is the greatest size of a change of moments in their units.
 func largestOf(ctx context.Context, d *leastsquares.Design, list []moment, unit []float64, size func([]float64) float64,
 	of proposition) (cert.Outcome, error) {
-	out := cert.Outcome{Method: cert.Enumeration}
 	indicators := map[int]int{} // the length of the run that starts here
 	for _, r := range d.Factors() {
 		indicators[r.First] = r.Len
@@ -492,24 +491,9 @@ func largestOf(ctx context.Context, d *leastsquares.Design, list []moment, unit 
 		}
 	}
 	if visit(0); err != nil {
-		return out, err
+		return cert.Outcome{}, err
 	}
-	change := make([]float64, len(list))
-	for i, a := range records {
-		if err := ctx.Err(); err != nil {
-			return out, err
-		}
-		if !of.Replaced {
-			out.Value = math.Max(out.Value, size(a))
-			out.Work++
-			continue
-		}
-		for _, b := range records[:i] {
-			out.Value = math.Max(out.Value, size(floats.SubTo(change, a, b)))
-			out.Work++
-		}
-	}
-	return out, nil
+	return farthest(ctx, records, of.Replaced, size)
 }
 
 // wholeChecks are the certificate of noise on integer moments.

@@ -508,24 +508,5 @@ func (q movesParams) enumerate(ctx context.Context) (cert.Outcome, error) {
 			}
 		}
 	}
-	out := cert.Outcome{Method: cert.Enumeration}
-	for i, a := range moments {
-		if err := ctx.Err(); err != nil {
-			return out, err
-		}
-		if !q.Replaced {
-			out.Value = math.Max(out.Value, norm(a))
-			out.Work++
-			continue
-		}
-		for _, b := range moments[:i] {
-			change := 0.0
-			for k, v := range a {
-				change += (v - b[k]) * (v - b[k])
-			}
-			out.Value = math.Max(out.Value, math.Sqrt(change))
-			out.Work++
-		}
-	}
-	return out, nil
+	return farthest(ctx, moments, q.Replaced, norm)
 }
