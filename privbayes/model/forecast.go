@@ -379,7 +379,9 @@ func errorScores(y, mean []float64) []Score {
 		{Name: "mean absolute error", Value: mae}, {Name: "R²", Value: r2}}
 }
 
-func (m ofPlane) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+func (ofPlane) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) { return firstScore(f, x) }
+
+func firstScore(f *Fitted, x *frame.Frame) ([]float64, error) {
 	if unseen(x) {
 		return []float64{0}, nil
 	}

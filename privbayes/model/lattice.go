@@ -413,19 +413,25 @@ func (ofWhole) words() Words {
 	}
 }
 
-// averages are the means that a model is about, on held-out rows; NaN where a group has no rows.
+// averaged is what a model that embeds ofWhole says of its means.
 type averaged interface {
-	Model
-	plainMeans(st *Statistics) []float64
-	ranges(sh *Shape) []float64 // of every mean, in its units
+	plainMeans(st *Statistics) []float64 // NaN where a group has no rows
+	ranges(sh *Shape) []float64          // of every mean, in its units
+}
+
+func averages(sh *Shape) averaged { return sh.model.(averaged) }
+
+func (ofWhole) fitPlain(st *Statistics) (*Fitted, error) {
+	return oneDraw(st, st.shape.Parameters(), averages(st.shape).plainMeans(st))
 }
 
 // held compares the model's means with those of held-out rows: as shares of the range, averaged over what is there.
-func held(m averaged, f *Fitted, x *frame.Frame) (float64, error) {
+func held(f *Fitted, x *frame.Frame) (float64, error) {
 	st, err := Count(f.shape.WithoutN(), x)
 	if err != nil {
 		return 0, err
 	}
+	m := averages(f.shape)
 	mean, want, ranges := f.Draws().Mean(), m.plainMeans(st), m.ranges(f.shape)
 	sum, seen := 0.0, 0.0
 	for i, v := range want {
@@ -436,31 +442,31 @@ func held(m averaged, f *Fitted, x *frame.Frame) (float64, error) {
 	return sum / math.Max(seen, 1), nil
 }
 
-func heldScores(m averaged, f *Fitted, x *frame.Frame) ([]Score, error) {
-	v, err := held(m, f, x)
+func (ofWhole) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
+	v, err := held(f, x)
 	if err != nil {
 		return nil, err
 	}
 	return []Score{{Name: averageScore, Value: v}}, nil
 }
 
-func heldMeasure(m averaged, f *Fitted, x *frame.Frame) ([]float64, error) {
+func (ofWhole) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	if unseen(x) {
 		return []float64{0}, nil
 	}
-	v, err := held(m, f, x)
+	v, err := held(f, x)
 	return []float64{v}, err
 }
 
 func (ofWhole) means(f *Fitted) [][]float64 { return [][]float64{f.Draws().Mean()} }
 
-// distanceOver is the mean absolute difference of the means as shares of their ranges.
-func distanceOver(ranges []float64, plain, released [][]float64) float64 {
-	sum := 0.0
+// distance is the mean absolute difference of the means as shares of their ranges.
+func (ofWhole) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
+	ranges := averages(sh).ranges(sh)
 	for i, v := range plain[0] {
-		sum += math.Abs(v-released[0][i]) / ranges[min(i, len(ranges)-1)] / float64(len(plain[0]))
+		absolute += math.Abs(v-released[0][i]) / ranges[min(i, len(ranges)-1)] / float64(len(plain[0]))
 	}
-	return sum
+	return absolute, math.NaN()
 }
 
 // units are those of the parameters: each column's own, and that of a spread apart from that of a mean; nil where all
@@ -520,13 +526,13 @@ func (ofWhole) summary(f *Fitted) *table.Table {
 }
 
 // guess is the middle of the range.
-func guessMiddle(m averaged, f *Fitted, x *frame.Frame) (float64, error) {
+func (m ofWhole) guess(f *Fitted, x *frame.Frame) (float64, error) {
 	middle := &Draws{Names: f.Draws().Names, Values: [][]float64{make([]float64, len(f.Draws().Names))}}
 	for i := range middle.Values[0] {
 		k := min(i, len(f.shape.lattice.Low)-1)
 		middle.Values[0][i] = f.shape.lattice.Value(k, float64(f.shape.lattice.Steps)/2)
 	}
-	v, err := heldMeasure(m, &Fitted{shape: f.shape, draws: middle}, x)
+	v, err := m.measure(&Fitted{shape: f.shape, draws: middle}, nil, x)
 	if err != nil {
 		return 0, err
 	}

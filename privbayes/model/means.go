@@ -132,22 +132,6 @@ func (m MeansModel) parameters(sh *Shape) []string {
 	return []string{"mean"}
 }
 
-func (m MeansModel) fitPlain(st *Statistics) (*Fitted, error) {
-	return oneDraw(st, st.shape.Parameters(), m.plainMeans(st))
-}
-
-func (m MeansModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) { return heldScores(m, f, x) }
-
-func (m MeansModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
-	return heldMeasure(m, f, x)
-}
-
-func (m MeansModel) guess(np *Fitted, x *frame.Frame) (float64, error) { return guessMiddle(m, np, x) }
-
-func (m MeansModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
-	return distanceOver(m.ranges(sh), plain, released), math.NaN()
-}
-
 // GroupMeansModel is the means of a numeric column in groups of rows: see GroupMeans.
 type GroupMeansModel struct {
 	ofWhole
@@ -252,26 +236,6 @@ func (m GroupMeansModel) ranges(sh *Shape) []float64 {
 		out[g] = sh.lattice.High[0] - sh.lattice.Low[0]
 	}
 	return out
-}
-
-func (m GroupMeansModel) fitPlain(st *Statistics) (*Fitted, error) {
-	return oneDraw(st, st.shape.Parameters(), m.plainMeans(st))
-}
-
-func (m GroupMeansModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
-	return heldScores(m, f, x)
-}
-
-func (m GroupMeansModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
-	return heldMeasure(m, f, x)
-}
-
-func (m GroupMeansModel) guess(np *Fitted, x *frame.Frame) (float64, error) {
-	return guessMiddle(m, np, x)
-}
-
-func (m GroupMeansModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
-	return distanceOver(m.ranges(sh), plain, released), math.NaN()
 }
 
 // MeanSDModel is the mean and the standard deviation of a column: see MeanSD.
@@ -380,22 +344,6 @@ func (m MeanSDModel) summary(f *Fitted) *table.Table {
 func (m MeanSDModel) ranges(sh *Shape) []float64 {
 	r := sh.lattice.High[0] - sh.lattice.Low[0]
 	return []float64{r, r}
-}
-
-func (m MeanSDModel) fitPlain(st *Statistics) (*Fitted, error) {
-	return oneDraw(st, st.shape.Parameters(), m.plainMeans(st))
-}
-
-func (m MeanSDModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) { return heldScores(m, f, x) }
-
-func (m MeanSDModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
-	return heldMeasure(m, f, x)
-}
-
-func (m MeanSDModel) guess(np *Fitted, x *frame.Frame) (float64, error) { return guessMiddle(m, np, x) }
-
-func (m MeanSDModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
-	return distanceOver(m.ranges(sh), plain, released), math.NaN()
 }
 
 // latentNormal is the kind of MeanSD(column).Latent().

@@ -168,15 +168,8 @@ func countDeviance(y, mean float64) float64 {
 	return 2 * (y*math.Log(y/mean) - (y - mean))
 }
 
-func (m PoissonRegressionModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
-	if unseen(x) {
-		return []float64{0}, nil
-	}
-	s, err := f.Scores(x)
-	if err != nil {
-		return nil, err
-	}
-	return []float64{s[0].Value}, nil
+func (PoissonRegressionModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+	return firstScore(f, x)
 }
 
 func (PoissonRegressionModel) means(f *Fitted) [][]float64 { return [][]float64{f.Draws().Mean()} }

@@ -184,10 +184,6 @@ func (m QuantilesModel) ranges(sh *Shape) []float64 {
 	return out
 }
 
-func (m QuantilesModel) fitPlain(st *Statistics) (*Fitted, error) {
-	return oneDraw(st, st.shape.Parameters(), m.plainMeans(st))
-}
-
 const rankScore = "rank error on held-out rows"
 
 func (QuantilesModel) words() Words {
@@ -249,10 +245,6 @@ func (m QuantilesModel) guess(np *Fitted, x *frame.Frame) (float64, error) {
 		return 0, err
 	}
 	return v[0], nil
-}
-
-func (m QuantilesModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
-	return distanceOver(m.ranges(sh), plain, released), math.NaN()
 }
 
 // figure draws the quantiles, one under the other, released and without privacy.

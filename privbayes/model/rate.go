@@ -494,20 +494,6 @@ func (m PoissonModel) fitPlain(st *Statistics) (*Fitted, error) {
 	return Fit(st.shape, Estimate{Draws: d})
 }
 
-func (m PoissonModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) { return heldScores(m, f, x) }
-
-func (m PoissonModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
-	return heldMeasure(m, f, x)
-}
-
-func (m PoissonModel) guess(np *Fitted, x *frame.Frame) (float64, error) {
-	return guessMiddle(m, np, x)
-}
-
-func (m PoissonModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
-	return distanceOver(m.ranges(sh), plain, released), math.NaN()
-}
-
 // simulate draws λ uniform on its range, and counts as the number of exponential waiting times in a unit of time.
 func (m PoissonModel) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
 	c1, c2 := m.rangeOf(sh)

@@ -238,10 +238,6 @@ func (m stratifiedModel) ranges(sh *Shape) []float64 {
 	return []float64{sh.lattice.High[0] - sh.lattice.Low[0]}
 }
 
-func (m stratifiedModel) fitPlain(st *Statistics) (*Fitted, error) {
-	return oneDraw(st, st.shape.Parameters(), m.plainMeans(st))
-}
-
 func (m stratifiedModel) scores(*Fitted, *frame.Frame) ([]Score, error) {
 	return nil, wrong(m, "", "held-out rows", "the table as it was sampled: parts of it have other numbers "+
 		"of rows in the strata")
@@ -255,10 +251,6 @@ func (m stratifiedModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error
 func (m stratifiedModel) guess(f *Fitted, x *frame.Frame) (float64, error) {
 	_, err := m.scores(f, x)
 	return 0, err
-}
-
-func (m stratifiedModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
-	return distanceOver(m.ranges(sh), plain, released), math.NaN()
 }
 
 func (m stratifiedModel) words() Words {

@@ -517,30 +517,18 @@ func (m WeightedModel) ranges(sh *Shape) []float64 {
 	return []float64{r}
 }
 
-func (m WeightedModel) fitPlain(st *Statistics) (*Fitted, error) {
-	return oneDraw(st, st.shape.Parameters(), m.plainMeans(st))
-}
-
 func (m WeightedModel) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	if m.kind == weightedTotal {
 		return nil, wrong(m, "", "held-out rows", "Mean or GroupMeans: the total of other rows is another number")
 	}
-	return heldScores(m, f, x)
+	return m.ofWhole.scores(f, x)
 }
 
 func (m WeightedModel) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 	if _, err := m.scores(f, x); err != nil {
 		return nil, err
 	}
-	return heldMeasure(m, f, x)
-}
-
-func (m WeightedModel) guess(np *Fitted, x *frame.Frame) (float64, error) {
-	return guessMiddle(m, np, x)
-}
-
-func (m WeightedModel) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
-	return distanceOver(m.ranges(sh), plain, released), math.NaN()
+	return m.ofWhole.measure(f, nil, x)
 }
 
 func (m WeightedModel) words() Words {
