@@ -16,7 +16,7 @@ import (
 //
 // Exponential data have κ = 1, T = x; Laplace data with known location κ = 1, T = |x − μ|, θ the inverse scale; Normal
 // data with known mean κ = ½, T = (x − μ)²/2, θ the precision. Natural parameter θ, Δ = t1 − t0, osc = (c2 − c1)Δ. It
-// is Profiled and Assumed. Source: theory/sampling.md §9, §10, §12, §22.
+// is Profiled. Source: theory/sampling.md §9, §10, §12, §22.
 type Gamma struct {
 	*Rate
 	kind gammaKind
@@ -118,67 +118,6 @@ func (f *Gamma) Paper() Paper {
 // Uniform is the least L: c2 under |x − y|; for the normal ½c2·max(|μ|, (B+|μ|)/(B+1)) under |x² − y²| + 2|x − y|,
 // where the paper has ½c2·max(|μ|, 1).
 func (f *Gamma) Uniform() float64 { return f.weight * f.c2 }
-
-// LeastL0 is the least ℓ(θ).
-func (f *Gamma) LeastL0() float64 { return f.weight * f.c1 }
-
-// BestC is c*(L0); at LeastL0, under |x − y|, it is λ/(1 − e^{−λ(c2−c1)}) where Lemma 19 has λ.
-func (f *Gamma) BestC(l0 float64) (float64, error) {
-	whole := -math.Expm1(-f.lambda * (f.c2 - f.c1))
-	return bestC(gammaNames[f.kind], l0, f.LeastL0(), f.Uniform(), func(gap float64) (below, above float64) {
-		x := (l0-f.LeastL0())/f.weight + gap/f.weight // θ − c1
-		return -math.Expm1(-f.lambda*x) / whole, math.Exp(-f.lambda*x) * -math.Expm1(-f.lambda*(f.c2-f.c1-x)) / whole
-	})
-}
-
-// Constant is C = sup_{S,θ} θ^{nκ}e^{−θS}/φ(S), and the paper's value for one record (Lemmas 19, 20, 22), which is
-// false, possibly too small, for the last two.
-func (f *Gamma) Constant() (tight, paper float64) {
-	k, prior := f.posterior(f.n), f.posterior(0)
-	z := logratio.LogMass(prior, 0, prior.Lo, prior.Hi)
-	shape := float64(f.n) * f.kappa
-	peak := func(s float64) float64 { // s = −ΣT
-		theta := f.c2
-		if s < 0 {
-			theta = math.Min(math.Max(shape/-s, f.c1), f.c2)
-		}
-		return shape*math.Log(theta) + theta*s
-	}
-	evidence := func(s float64) (value, slope float64) {
-		v, e := logratio.Evidence(k, s)
-		return v - z, e
-	}
-	n := float64(f.n)
-	tight = logratio.Inflated(math.Exp(logConstant(-n*f.t1, -n*f.t0, false, peak, evidence)), 0)
-	return tight, f.paperConstant()
-}
-
-func (f *Gamma) paperConstant() float64 {
-	c1, c2, b := f.c1, f.c2, f.bound
-	switch f.kind {
-	case exponential:
-		return c2 / math.Min(c1*math.Exp(-c1*b), c2*math.Exp(-c2*b))
-	case laplace: // the larger of its two cases
-		case1 := c2 / (2 * math.Min(1/(2*c2), math.Exp((-b-f.mu)/c1)/(2*c1)))
-		case2 := c2 / (2 * math.Min(1/(2*c2), math.Exp((f.mu-b)/c1)/(2*c1)))
-		return math.Max(case1, case2)
-	}
-	return math.Min(math.Sqrt(c2/c1)*math.Exp(c1*c2*c2/2), math.Exp(c2*c2*c2/2))
-}
-
-// CorrectedConstant is the closed form that replaces the paper's C for one record, R = B + |μ| (R = B for exponential
-// data):
-//
-//	c2/min{c1e^{−c1R}, c2e^{−c2R}} (exponential, Laplace),  max{√(c2/c1)e^{c1R²/2}, e^{c2R²/2}} (normal).
-//
-// Source: theory/sampling.md §10, §12.
-func (f *Gamma) CorrectedConstant() float64 {
-	r := f.bound + math.Abs(f.mu)
-	if f.kind == normalPrecision {
-		return math.Max(math.Sqrt(f.c2/f.c1)*math.Exp(f.c1*r*r/2), math.Exp(f.c2*r*r/2))
-	}
-	return f.c2 / math.Min(f.c1*math.Exp(-f.c1*r), f.c2*math.Exp(-f.c2*r))
-}
 
 // LogLikelihood is nκ ln θ − θΣT(x).
 func (f *Gamma) LogLikelihood(theta []float64, data Data) float64 {

@@ -4,7 +4,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/logratio"
 
 	"errors"
-	"fmt"
 	"math"
 	"testing"
 
@@ -53,9 +52,7 @@ func TestBadInput(t *testing.T) {
 		"T = 1":             second(NewMarkov(2, 1, 1, 1, .1, OneStep)),
 		"sequences, step":   second(NewMarkov(2, 3, 5, 1, .1, OneStep)),
 		"chain floor":       second(NewMarkov(3, 1, 5, 1, .4, OneStep)),
-		"L0 below":          second(must(NewExponential(1, 1, 1, 2, 1)).BestC(.5)),
 		"L0 below, finite":  second(must(NewGridBernoulli(1, 5, false)).BestC(.1)),
-		"L0 NaN":            second(must(NewUntrimmedBeta(1, 1, 1)).BestC(nan)),
 		"target 0":          second(must(NewTrimmedBeta(1, 1, 1, .1, .9)).PowerFor(0)),
 		"Rényi order of 1":  second(Level(must(NewTrimmedBeta(1, 1, 1, .1, .9)), dp.Parameters{Notion: dp.Renyi, Order: 1})),
 		"δ of a level is 0": second(Level(must(NewTrimmedBeta(1, 1, 1, .1, .9)), dp.Parameters{Notion: dp.Approximate})),
@@ -119,70 +116,6 @@ func TestCurvesAreMonotone(t *testing.T) {
 			lastD = d
 		}
 	}
-}
-
-// c*(L0) is valid and cannot be raised: ξ(ℓ ≤ L) against 1 − e^{−c(L−L0)} on a grid, by the prior's nodes.
-func TestBestCIsValidAndBest(t *testing.T) {
-	type assumed interface {
-		Family
-		Assumed
-	}
-	ell := map[string]func(theta float64) float64{}
-	families := []assumed{must(NewTrimmedBeta(1, 3, 3, .05, .95)), must(NewTrimmedBeta(1, 2, 5, .1, .95)),
-		must(NewUntrimmedBeta(1, 4, 4)),
-		must(NewExponential(1, 2, .5, 3, 1)), must(NewNormalPrecision(1, 2, .5, 3, .7, 2))}
-	for i, f := range families {
-		if c, _ := f.Constant(); !(c >= 1) { // a density is somewhere at least its mean
-			t.Errorf("%s: C = %v", f.Describe().Name, c)
-		}
-		key := fmt.Sprint(i)
-		ell[key] = func(x float64) float64 { return math.Abs(math.Log(x / (1 - x))) }
-		if i >= 3 {
-			ell[key] = func(x float64) float64 { return x * f.Uniform() / 3 }
-		}
-		top := math.Min(f.Uniform(), 6)
-		for _, l0 := range []float64{f.LeastL0(), f.LeastL0() + .3*(top-f.LeastL0())} {
-			c, err := f.BestC(l0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			// midpoint masses of 40,000 cells of the prior density, from likelihood-free kernels
-			mass, total := map[bool]float64{}, 0.0
-			tight := math.Inf(1)
-			for step := 1; step <= 30; step++ {
-				level := l0 + (top-l0)*float64(step)/30.5
-				mass[true], total = 0, 0
-				lo, hi, weight := priorOf(f)
-				for j := range 20000 {
-					x := lo + (hi-lo)*(float64(j)+.5)/20000
-					w := weight(x)
-					total += w
-					if ell[key](x) > level {
-						mass[true] += w
-					}
-				}
-				rate := -math.Log(mass[true]/total) / (level - l0)
-				tight = math.Min(tight, rate)
-			}
-			if !(c <= tight*(1+3e-3) && c > tight*.8) {
-				t.Errorf("family %d, L0 = %v: c = %v, least rate on the grid %v", i, l0, c, tight)
-			}
-		}
-		if c := must(f.BestC(f.Uniform() + 1)); i != 2 && !math.IsInf(c, 1) {
-			t.Errorf("beyond the greatest ℓ: %v", c)
-		}
-	}
-}
-
-// priorOf is a family's prior as an interval and an unnormalised weight.
-func priorOf(f Family) (lo, hi float64, weight func(float64) float64) {
-	switch f := f.(type) {
-	case *Beta:
-		return f.l, f.u, func(x float64) float64 { return math.Pow(x, f.alpha-1) * math.Pow(1-x, f.beta-1) }
-	case *Gamma:
-		return f.c1, f.c2, func(x float64) float64 { return math.Exp(-f.lambda * x) }
-	}
-	return 0, 0, nil
 }
 
 // The exact Gaussian profile, against μ-GDP at known points, and far out against the asymptotic form.

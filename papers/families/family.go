@@ -54,7 +54,7 @@ type Description struct {
 	Records    int    // n ≥ 1
 	Bounds     string // the public range of one record
 	Unit       string // what one record is
-	Metric     string // ρ, the pseudo-metric of Uniform and of Assumed
+	Metric     string // ρ, the pseudo-metric of Uniform
 	// Epsilon is attained for this prior; otherwise it is attained over all priors on the parameter set, or a bound
 	Tight bool
 	Note  string
@@ -115,18 +115,6 @@ type Family interface {
 type Profiled interface {
 	Profile(epsilon float64) float64
 	Renyi(order float64) float64
-}
-
-// Assumed is a family with the constants of Assumption 2 (stochastic Lipschitz continuity): ξ(ℓ ≤ L) ≥ 1 −
-// e^{−c(L−L0)}, L > L0.
-type Assumed interface {
-	// LeastL0 is the least L0 that any c > 0 allows: the essential infimum of ℓ(θ) under the prior.
-	LeastL0() float64
-	// BestC is the largest c for a given L0 ≥ LeastL0, +Inf when ℓ ≤ L0 almost surely: *ParameterError below it.
-	BestC(l0 float64) (float64, error)
-	// Constant is C = sup_{x,θ} p_θ(x)/φ(x) of Theorem 7: an upper bound accurate to 1 %, and the value that the paper
-	// prints.
-	Constant() (tight, paper float64)
 }
 
 // Profile is δ(ε) of one posterior sample, ε ≥ 0: the family's own, or what its oscillation implies. NaN for ε < 0.
