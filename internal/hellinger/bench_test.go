@@ -80,7 +80,7 @@ func BenchmarkBrute(b *testing.B) {
 	})
 	b.Run("Global", func(b *testing.B) {
 		for b.Loop() {
-			sinkFloat = s.GlobalBrute()
+			sinkFloat = s.globalBrute()
 		}
 	})
 	b.Run("Smooth", func(b *testing.B) {

@@ -359,28 +359,6 @@ func (s *Space) LocalBrute(x []int64) float64 {
 	return worst
 }
 
-// LocalPlusBrute is LS⁺(x) over all pairs of cells; O(d²).
-func (s *Space) LocalPlusBrute(x []int64) float64 {
-	worst := 0.0
-	for i, a := range s.alpha {
-		for j, b := range s.alpha {
-			if i != j && s.n > 0 {
-				worst = math.Max(worst, edge(a+math.Max(float64(x[i]-1), 0), b+float64(x[j])))
-			}
-		}
-	}
-	return worst
-}
-
-// GlobalBrute is the largest LocalBrute.
-func (s *Space) GlobalBrute() float64 {
-	worst := 0.0
-	for x := range Compositions(s.n, len(s.alpha)) {
-		worst = math.Max(worst, s.LocalBrute(x))
-	}
-	return worst
-}
-
 // SmoothBrute is S_β(x) by its definition; O(d²) a data set.
 func (s *Space) SmoothBrute(x []int64, beta float64) float64 { return s.maximiseBrute(x, smooth(beta)) }
 
@@ -406,30 +384,4 @@ func Dist(x, y []int64) int64 {
 		k += max(x[i]-y[i], 0)
 	}
 	return k
-}
-
-// RatioRangeBrute is the largest span, over neighbours x, y, of
-//
-//	E(r) = H(x, r)/S(x) − H(y, r)/S(y),  max_r E − min_r E,
-//
-// so that the log-ratios of P[r] ∝ exp(−κ·H(x, r)/S(x)) span κ times it, and the mechanism is that much DP; it is at
-// most Rho of a Lipschitz constant of 1/S. Visits all r for all pairs.
-func (s *Space) RatioRangeBrute(scale func(x []int64) float64) float64 {
-	d, worst := len(s.alpha), 0.0
-	for x := range Compositions(s.n, d) {
-		a := 1 / scale(x)
-		y := append([]int64(nil), x...)
-		for i, j := range Neighbours(y) {
-			if i > j { // the span is the same from the other side
-				continue
-			}
-			b, lo, hi := 1/scale(y), math.Inf(1), math.Inf(-1)
-			for r := range Compositions(s.n, d) {
-				e := a*s.Distance(x, r) - b*s.Distance(y, r)
-				lo, hi = math.Min(lo, e), math.Max(hi, e)
-			}
-			worst = math.Max(worst, hi-lo)
-		}
-	}
-	return worst
 }

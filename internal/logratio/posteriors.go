@@ -130,15 +130,6 @@ const inflation = 1 + 1e-9
 // Inflated is v upward, for n records.
 func Inflated(v float64, n int) float64 { return v * (inflation + float64(n)*4e-16) }
 
-// Evidence is ln ∫ e^{h(s,t)} dt and E_s η.
-func Evidence(k Density, s float64) (value, slope float64) {
-	lo, hi := k.Ends()
-	value = LogMass(k, s, lo, hi)
-	_, sum := Integral(k, s, 0, lo, hi, one)
-	_, first := Integral(k, s, 0, lo, hi, func(eta float64) float64 { return eta })
-	return value, first / sum
-}
-
 // QuickRenyi is an upper bound of Renyi that visits no pairs of data sets, a few milliseconds for the first orders and
 // microseconds then:
 //

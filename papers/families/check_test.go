@@ -218,8 +218,8 @@ func TestDescriptionsAndNodes(t *testing.T) {
 		return sum / total
 	}
 	mass := func(a float64) float64 {
-		v, _ := logratio.Evidence(logratio.NewBetaDensity(0, a, 2, .1, .8, 1), 0)
-		return v
+		k := logratio.NewBetaDensity(0, a, 2, .1, .8, 1)
+		return logratio.LogMass(k, 0, k.Lo, k.Hi)
 	}
 	near(t, "Beta", mean(must(NewTrimmedBeta(1, 4, 2, .1, .8))), math.Exp(mass(5)-mass(4)), 1e-10)
 	near(t, "finite", mean(must(NewFiniteBernoulli(3, []float64{.2, .5, .7}, []float64{1, 2, 1}))), (.2+1+.7)/4, 1e-14)
