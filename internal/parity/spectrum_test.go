@@ -125,7 +125,8 @@ func TestSizesAndOdd(t *testing.T) {
 				t.Errorf("the witness has %d, error %v", got, err)
 			}
 			sens, exact, x, y, err := s.HelmertSensitivity(0)
-			if d := distance(s.oneRecord(t, n, x), s.oneRecord(t, n, y)); sens != 2*float64(odd) || d != sens || !exact || err != nil {
+			d := distance(s.oneRecord(t, n, x), s.oneRecord(t, n, y))
+			if sens != 2*float64(odd) || d != sens || !exact || err != nil {
 				t.Errorf("Helmert %v, at its pair %v, exact %v, error %v", sens, d, exact, err)
 			}
 			bound, exact, z, err := s.OddSensitivity(1)

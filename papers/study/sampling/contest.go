@@ -1,5 +1,5 @@
-// Package sampling runs two experiments of Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Differential Privacy
-// for Bayesian Inference through Posterior Sampling" (JMLR 18(11), 2017), next to corrected bounds.
+// Package sampling runs two experiments of Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Differential
+// Privacy for Bayesian Inference through Posterior Sampling" (JMLR 18(11), 2017), next to corrected bounds.
 //
 //   - [Play] is the distinguishability game of section 4.3. [Samples] says how many posterior samples Theorem 13 makes
 //     necessary, and [Contest.OptimalError] how well the best adversary does.

@@ -277,8 +277,8 @@ func TestTrimmedBetaGolden(t *testing.T) {
 	}
 }
 
-// Theorem 13 as printed, "can distinguish if": for a bit on [.05, .95] at ρ = 1 it says N = 1, where every adversary errs
-// with probability (1 − .45)/2 on average.
+// Theorem 13 as printed, "can distinguish if": for a bit on [.05, .95] at ρ = 1 it says N = 1, where every adversary
+// errs with probability (1 − .45)/2 on average.
 func TestTheorem13IsReversed(t *testing.T) {
 	b := must.Get(BetaContest(1, 0, 1, 1, .05, .95))(t)
 	if p := must.Get(Samples(b.lrho, .05))(t).Paper; !(p <= 1) {

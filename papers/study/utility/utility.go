@@ -1,7 +1,7 @@
 // Package utility says how far the posterior of a Laplace release of Bayesian network counts lies from the exact one:
-// Theorem 1 of Zhang, Rubinstein and Dimitrakakis ("On the Differential Privacy of Bayesian Inference", AAAI 2016). Every
-// bound stands in the form printed and in a corrected form, side by side; a printed form that fails is named Paper… and
-// says where. What else the paper states is executed by package claims.
+// Theorem 1 of Zhang, Rubinstein and Dimitrakakis ("On the Differential Privacy of Bayesian Inference", AAAI 2016).
+// Every bound stands in the form printed and in a corrected form, side by side; a printed form that fails is named
+// Paper… and says where. What else the paper states is executed by package claims.
 //
 //   - [ClampedMean]: the expectation of a count that is clamped to [0, n] after noise.
 //   - [ExpectedKL], [CornerMax], [PublicTail]: the divergence of the released posterior.
