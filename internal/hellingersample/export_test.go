@@ -1,10 +1,50 @@
 package hellingersample
 
 import (
+	"context"
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
+
+// Mixture, Shells, Enumerated and Uniform take their method, whichever Choose would take.
+func Mixture(ctx context.Context, alpha []float64, x []int64, a float64, progress func(float64)) (Sampler, error) {
+	return of(alpha, x, a, func(p problem) (Sampler, error) { return newMixture(ctx, p, progress) })
+}
+
+func Shells(alpha [2]float64, x [2]int64, a float64) (Sampler, error) {
+	return of(alpha[:], x[:], a, func(p problem) (Sampler, error) { return newShells(p) })
+}
+
+func Enumerated(alpha []float64, x []int64, a float64) (Sampler, error) {
+	return of(alpha, x, a, func(p problem) (Sampler, error) {
+		if err := p.enumerable(); err != nil {
+			return nil, err
+		}
+		return newEnumerated(p)
+	})
+}
+
+func Uniform(alpha []float64, x []int64, a float64) (Sampler, error) {
+	return of(alpha, x, a, func(p problem) (Sampler, error) { return &uniform{p}, nil })
+}
+
+func of(alpha []float64, x []int64, a float64, build func(problem) (Sampler, error)) (Sampler, error) {
+	p, err := newProblem(alpha, x, a, a)
+	if err != nil {
+		return nil, err
+	}
+	return build(p)
+}
+
+// Envelope is the sum of the shells' sizes times envelopes, and their number: Envelope/Σ exp(−A·H) proposals are
+// expected.
+func Envelope(s Sampler) (sum float64, shells int) {
+	for _, h := range s.(*shelled).shells {
+		sum += float64(h.count) * math.Exp(-float64(h.env)/grid)
+	}
+	return sum, len(s.(*shelled).shells)
+}
 
 // StableLaw is p_0, …, p_{count−1}.
 func StableLaw(a float64, count int) []float64 {
@@ -74,7 +114,7 @@ var (
 	// WithoutAcceptance keeps every proposal of the shells or the uniform sampler.
 	WithoutAcceptance = func(s Sampler) {
 		switch s := s.(type) {
-		case *Shelled:
+		case *shelled:
 			s.a = 0
 		case *uniform:
 			s.a = 0

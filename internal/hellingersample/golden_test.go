@@ -47,7 +47,7 @@ func TestShellsGolden(t *testing.T) {
 	for _, g := range dyadicGolden {
 		x := [2]int64{g.k, g.n - g.k}
 		s := must.Get(hs.Shells([2]float64{1, 1}, x, g.rate))(t)
-		sum, shells := s.Envelope()
+		sum, shells := hs.Envelope(s)
 		cost := sum / normaliser(t, instance{[]float64{1, 1}, x[:], g.rate})
 		if !near(cost, g.cost) || shells != g.shells || cost > s.Proposals() {
 			t.Errorf("%+v: %v proposals from %d shells", g, cost, shells)

@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
-// Limits of [Mixture]: terms of the mixture walked, numbers stored, exponentials in the set-up. At the limit the set-up
-// takes a few minutes.
+// Limits of the mixture: terms walked, numbers stored, exponentials in the set-up. At the limit the set-up takes a few
+// minutes.
 const (
 	MaxMixtureTerms   = 1e9
 	MaxMixtureTable   = 2e7
@@ -59,19 +59,9 @@ type block struct {
 	rest int     // the cell that takes what is left
 }
 
-// Mixture prepares the sampler; progress, if not nil, is told the share done: the same shares in the same order for all
-// data, at times that depend on them. It draws from any number of cells without enumeration; memory and time grow with
-// the square root of n. A sampler must not be used by two goroutines at once. Proposals is an estimate.
-//
-// Errors: *[ParameterError]; *[InfeasibleError]; the context's.
-func Mixture(ctx context.Context, alpha []float64, x []int64, a float64, progress func(done float64)) (Sampler, error) {
-	p, err := newProblem(alpha, x, a, a)
-	if err != nil {
-		return nil, err
-	}
-	return newMixture(ctx, p, progress)
-}
-
+// newMixture prepares the sampler; progress, if not nil, is told the share done: the same shares in the same order for
+// all data, at times that depend on them. It draws from any number of cells without enumeration; memory and time grow
+// with the square root of n. A sampler must not be used by two goroutines at once. Proposals is an estimate.
 func newMixture(ctx context.Context, p problem, progress func(float64)) (Sampler, error) {
 	if err := p.mixable(); err != nil {
 		return nil, err

@@ -150,7 +150,8 @@ func (p *problem) logBCOf(r []int64) float64 {
 	return sum
 }
 
-// chooseUniformBelow is the bound on the rate up to which [Choose] takes [Uniform]: at most e^6 ≈ 400 proposals.
+// chooseUniformBelow is the bound on the rate up to which [Choose] rejects from the uniform distribution: at most
+// e^6 ≈ 400 proposals.
 const chooseUniformBelow = 6
 
 // Choose prepares the sampler that suits d, n and bound, a public upper bound of the rate a: shells for two cells,
@@ -158,7 +159,7 @@ const chooseUniformBelow = 6
 // mixture.
 // The choice, the Slack and every refusal depend on α, n, d and bound alone. Two cells are always feasible.
 //
-// Errors: *[ParameterError], also for a > bound; *[InfeasibleError]; the context's.
+// Errors: *domain.Error, also for a > bound; *[InfeasibleError]; the context's.
 func Choose(ctx context.Context, alpha []float64, x []int64, a, bound float64,
 	progress func(done float64)) (Sampler, error) {
 	p, err := newProblem(alpha, x, a, bound)
@@ -171,7 +172,7 @@ func Choose(ctx context.Context, alpha []float64, x []int64, a, bound float64,
 	case p.enumerable() == nil:
 		return newEnumerated(p)
 	case bound <= chooseUniformBelow:
-		return newUniform(p)
+		return &uniform{p}, nil
 	}
 	return newMixture(ctx, p, progress)
 }
@@ -254,13 +255,13 @@ func subset(src rand.Source, m, k uint64) []uint64 {
 	return list
 }
 
-// Shelled draws for two cells by dyadic shells. t = |r_1 − x_1| lies in [2^j, 2^{j+1}) on either side; a shell has the
+// shelled draws for two cells by dyadic shells. t = |r_1 − x_1| lies in [2^j, 2^{j+1}) on either side; a shell has the
 // constant envelope exp(−A·H) at its near end, since H grows with t. Shells are chosen by size times envelope, t
 // uniformly in the shell, and kept with probability exp(−(e(t) − e(2^j))), e = A·H rounded to the grid 2^−40.
 //
 // Proposals: the envelope of shell j is at most the sum of the law over shell j−1's places and one more, so at most 2
 // in the mean.
-type Shelled struct {
+type shelled struct {
 	problem
 	shells  []shell
 	weights *sample.MultipleWeights
@@ -272,20 +273,9 @@ type shell struct {
 	count, env uint64
 }
 
-// Shells takes about 2·log2 n evaluations of H, for any n up to [MaxTotal]. Errors: *[ParameterError].
-func Shells(alpha [2]float64, x [2]int64, a float64) (*Shelled, error) {
-	p, err := newProblem(alpha[:], x[:], a, a)
-	if err != nil {
-		return nil, err
-	}
-	return newShells(p)
-}
-
-func newShells(p problem) (*Shelled, error) {
-	if p.dim() != 2 {
-		return nil, domain.Refuse("hellingersample", "number of cells", p.dim(), "2")
-	}
-	s := &Shelled{problem: p, shells: []shell{{count: 1}}}
+// newShells takes about 2·log2 n evaluations of H, for any n up to [MaxTotal].
+func newShells(p problem) (*shelled, error) {
+	s := &shelled{problem: p, shells: []shell{{count: 1}}}
 	for _, e := range [2][2]int64{{-1, p.x[0]}, {1, p.x[1]}} {
 		for t := int64(1); t <= e[1]; t *= 2 {
 			s.shells = append(s.shells, shell{e[0], t, uint64(min(t, e[1]-t+1)), floor53(s.at(e[0] * t))})
@@ -308,13 +298,13 @@ func floor53(e uint64) uint64 {
 }
 
 // at is A·H(x, (x_1+t, x_2−t)) on the grid.
-func (s *Shelled) at(t int64) uint64 {
+func (s *shelled) at(t int64) uint64 {
 	return quantise(s.exponent(logBC(s.alpha[0], s.x[0], s.x[0]+t) + logBC(s.alpha[1], s.x[1], s.x[1]-t)))
 }
 
 // Draw is exact for the weights described at [Sampler]. Rounding could put e(t) below the envelope, though H is
 // monotone; it is then the envelope, which is no further from the truth than e(t) and the near end are.
-func (s *Shelled) Draw(src rand.Source) ([]int64, error) {
+func (s *shelled) Draw(src rand.Source) ([]int64, error) {
 	for {
 		h := s.shells[s.weights.Draw(src)]
 		if h.side == 0 {
@@ -328,24 +318,15 @@ func (s *Shelled) Draw(src rand.Source) ([]int64, error) {
 }
 
 // Slack is the error of A·H, of the grid with the cut of the envelope, and of the dyadic weight.
-func (s *Shelled) Slack() float64 {
+func (s *shelled) Slack() float64 {
 	return s.exponentError() + gridError + s.bound*0x1p-52 + sample.RelativeError(s.bound)
 }
 
 // Name is the method.
-func (s *Shelled) Name() string { return "dyadic shells" }
+func (s *shelled) Name() string { return "dyadic shells" }
 
 // Proposals is the bound 2.
-func (s *Shelled) Proposals() float64 { return 2 }
-
-// Envelope is the sum of the shells' sizes times envelopes, and their number: Envelope/Σ exp(−A·H) proposals are
-// expected. A diagnostic.
-func (s *Shelled) Envelope() (sum float64, shells int) {
-	for _, h := range s.shells {
-		sum += float64(h.count) * math.Exp(-float64(h.env)/grid)
-	}
-	return sum, len(s.shells)
-}
+func (s *shelled) Proposals() float64 { return 2 }
 
 // stable walks the discrete ½-stable law p_0, p_1, … with generating function Σ p_N z^N = exp(−A√(1−z)):
 //
@@ -419,32 +400,9 @@ func (k *kahan) add(v float64) {
 	k.sum = t
 }
 
-// MaxUniformRate is the largest rate [Uniform] takes: up to e^12 ≈ 160 000 proposals.
-const MaxUniformRate = 12
-
-// uniform draws by rejection from the uniform distribution.
+// uniform proposes a uniform candidate and keeps it with probability exp(−A·H), A·H rounded to the grid 2^−40.
+// Proposals is the bound e^A.
 type uniform struct{ problem }
-
-// Uniform proposes a uniform candidate and keeps it with probability exp(−A·H), A·H rounded to the grid 2^−40.
-// Proposals is the bound e^A. Errors: *[ParameterError]; *[InfeasibleError] for A > [MaxUniformRate].
-func Uniform(alpha []float64, x []int64, a float64) (Sampler, error) {
-	p, err := newProblem(alpha, x, a, a)
-	if err != nil {
-		return nil, err
-	}
-	return newUniform(p)
-}
-
-func newUniform(p problem) (Sampler, error) {
-	if p.bound > MaxUniformRate {
-		use := "the mixture"
-		if p.dim() == 2 {
-			use = "shells"
-		}
-		return nil, &InfeasibleError{"uniform", "the rate", p.bound, MaxUniformRate, use}
-	}
-	return &uniform{p}, nil
-}
 
 func (u *uniform) Draw(src rand.Source) ([]int64, error) {
 	for {

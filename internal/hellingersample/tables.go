@@ -97,7 +97,7 @@ const (
 )
 
 // Exponents fills out, of length Count(n, d), with A·H(x, r) for the candidates in the order of [Unrank]. The sampler
-// [Enumerated] draws from these very numbers. Errors: *[ParameterError], *[InfeasibleError].
+// [Choose] draws from these very numbers. Errors: *domain.Error, *[InfeasibleError].
 func Exponents(alpha []float64, x []int64, a float64, out []float64) error {
 	p, err := newProblem(alpha, x, a, a)
 	if err != nil {
@@ -142,20 +142,9 @@ type enumerated struct {
 	weights *sample.Weights
 }
 
-// Enumerated tabulates all candidates, at most [MaxCandidates]. It draws from exp(−A·H) as [Exponents] rounds it.
-// Proposals counts the one draw from the table. Errors: *[ParameterError], *[InfeasibleError].
-func Enumerated(alpha []float64, x []int64, a float64) (Sampler, error) {
-	p, err := newProblem(alpha, x, a, a)
-	if err != nil {
-		return nil, err
-	}
-	return newEnumerated(p)
-}
-
+// newEnumerated tabulates all candidates, and draws from exp(−A·H) as [Exponents] rounds it. Proposals counts the one
+// draw from the table.
 func newEnumerated(p problem) (Sampler, error) {
-	if err := p.enumerable(); err != nil {
-		return nil, err
-	}
 	out := make([]float64, Count(p.n, p.dim()))
 	p.exponents(out)
 	w, err := sample.NewWeights(out)
@@ -190,7 +179,7 @@ func Prospect(alpha []float64, n int64, bound float64) (name string, slack float
 	var s Sampler
 	switch {
 	case p.dim() == 2:
-		s = &Shelled{problem: p}
+		s = &shelled{problem: p}
 	case p.enumerable() == nil:
 		s = &enumerated{problem: p}
 	case bound <= chooseUniformBelow:
