@@ -26,15 +26,7 @@ const inferCategories = 12
 // its distinct values in order as categories. Errors: *FileError, *ValueError (a record of another length),
 // *SchemaError (more than 65536 categories).
 func InferSchema(r io.Reader, dataset string, opts ...ReadOption) (*Schema, error) {
-	format, err := formatOf(nil, opts)
-	if err != nil {
-		return nil, err
-	}
-	text, err := plainText(r, dataset, format.encoding())
-	if err != nil {
-		return nil, err
-	}
-	sc, err := format.begin(text, dataset)
+	format, sc, err := begun(r, dataset, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -401,24 +393,28 @@ func quantile(v []float64, k, bins int) float64 {
 // toFillIn stands in a schema for what has to be written by hand.
 const toFillIn = "FILL IN"
 
-// SchemaSkeleton writes a schema to be filled in, from the header line of a file and nothing else of it: the names of
-// the columns, each with a mark for its kind and one for its categories. Kinds and domains come from the code book. A
-// schema with such a mark left does not parse. Errors: *FileError, also for a first line that is a row and no header,
-// *SchemaError (a name that cannot be one, a format
-// that is none).
-func SchemaSkeleton(r io.Reader, dataset string, opts ...ReadOption) ([]byte, error) {
+// begun is a table of which the header is read.
+func begun(r io.Reader, dataset string, opts []ReadOption) (format *Format, sc *scanner, err error) {
 	if absent(r) {
-		return nil, &FileError{File: dataset, Want: "a reader of a table; this one is nil"}
+		return nil, nil, &FileError{File: dataset, Want: "a reader of a table; this one is nil"}
 	}
-	format, err := formatOf(nil, opts)
-	if err != nil {
-		return nil, err
+	if format, err = formatOf(nil, opts); err != nil {
+		return nil, nil, err
 	}
 	text, err := plainText(r, dataset, format.encoding())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	sc, err := format.begin(text, dataset)
+	sc, err = format.begin(text, dataset)
+	return format, sc, err
+}
+
+// SchemaSkeleton writes a schema to be filled in, from the header line of a file and nothing else of it: the names of
+// the columns, each with a mark for its kind and one for its categories. Kinds and domains come from the code book. A
+// schema with such a mark left does not parse. Errors: *FileError, also for a first line that is a row and no header,
+// *SchemaError (a name that cannot be one, a format that is none).
+func SchemaSkeleton(r io.Reader, dataset string, opts ...ReadOption) ([]byte, error) {
+	format, sc, err := begun(r, dataset, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -228,7 +228,8 @@ func TestNoReader(t *testing.T) {
 		_, shards := ReadShards(ctx, []Shard{{Name: "x", Reader: r}}, people())
 		_, checked := Check(ctx, r, "x", people())
 		_, skeleton := SchemaSkeleton(r, "x")
-		for i, err := range []error{read, shards, checked, skeleton} {
+		_, inferred := InferSchema(r, "x")
+		for i, err := range []error{read, shards, checked, skeleton, inferred} {
 			var fe *FileError
 			if !errors.As(err, &fe) {
 				t.Errorf("%T, %d: %v", r, i, err)
