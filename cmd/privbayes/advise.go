@@ -91,7 +91,7 @@ func (p planFlags) sweep(out, errs io.Writer, list string, asJSON bool) error {
 		return err
 	}
 	if !asJSON {
-		return displayIn(out, s, spoken)
+		return wrote(out, displayIn(out, s, spoken), p.figure)
 	}
 	j := sweepJSON{Measure: s.At(0).Measure(), Terms: s.Figure().Caption}
 	for i, n := range s.Sizes() {
@@ -361,8 +361,12 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		return nil, wrongFlag("target", nil, "the column that is modelled, or the class of naive Bayes: one of %s",
 			strings.Join(s.Names(), ", "))
 	}
-	if kind == "group-means" && len(d.Features) == 0 {
-		return nil, wrongFlag("features", nil, "the column of the groups: one of %s", strings.Join(s.Names(), ", "))
+	if kind == "group-means" && len(d.Features) != 1 {
+		var given any
+		if len(d.Features) > 1 {
+			given = p.features
+		}
+		return nil, wrongFlag("features", given, "one column of groups, of %s", strings.Join(s.Names(), ", "))
 	}
 	m, err := d.Model()
 	return m, misused(err)
@@ -537,7 +541,7 @@ func (p planFlags) advice(out, errs io.Writer, asJSON, detailed bool) error {
 	if j.Backwards != nil {
 		fmt.Fprintf(out, "\n%s", j.Backwards)
 	}
-	return nil
+	return wrote(out, nil, p.figure)
 }
 
 // compareJSON is the JSON form of a comparison.

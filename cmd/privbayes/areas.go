@@ -39,7 +39,7 @@ func (a *areasFlag) write(ctx context.Context, r *release.Release, figure string
 		}
 	}
 	if !asJSON {
-		return display(out, areas)
+		return wrote(out, display(out, areas), figure)
 	}
 	list := areas.List()
 	rows := make([]areaRow, len(list))

@@ -39,6 +39,7 @@ var budgetExamples = []string{
 type budgetFlags struct {
 	planFlags
 	charge, tool, released, loss, part, amplified string
+	unfit                                         string // why the schema has no releases under the limit's adjacency
 }
 
 func (p *budgetFlags) add(f *flagSet) {
@@ -108,7 +109,7 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 		return writeJSON(out, budgetJSON{b.Dataset(), b.Unit(), b.Limit(), b.Spent(), b.Left().String(), b.Charges(), line,
 			worded(b.Warnings())})
 	}
-	text := budgetText(b, fitted(out))
+	text := budgetText(b, fitted(out)) + p.unfit
 	if line != nil {
 		text += "\n" + line.String() + "\n"
 	}
@@ -155,6 +156,10 @@ func (p *budgetFlags) open(path string) (b *privbayes.Budget, err error) {
 	case err != nil:
 		return nil, err
 	case level:
+		if capped, publicN := s.CapsRows(); capped && !publicN && limit.Adjacency.PublicN() {
+			p.unfit = "The schema caps the rows of a unit, so their number is private. Its releases need a budget under " +
+				"--adjacency add-remove.\n"
+		}
 		return privbayes.OpenBudget(path, s, limit)
 	}
 	return budget.Existing(path)

@@ -231,15 +231,19 @@ func schemaOf(path, dataset string, f frame.Format, inferred bool) ([]byte, erro
 		return nil, err
 	}
 	defer file.Close()
+	var b []byte
 	if !inferred {
-		b, err := frame.SchemaSkeleton(file, dataset, frame.WithFormat(f))
-		return b, err
+		b, err = frame.SchemaSkeleton(file, dataset, frame.WithFormat(f))
+	} else if s, no := frame.InferSchema(file, dataset, frame.WithFormat(f)); no != nil {
+		err = no
+	} else {
+		b = append(s.JSON(), '\n')
 	}
-	s, err := frame.InferSchema(file, dataset, frame.WithFormat(f))
-	if err != nil {
-		return nil, err
+	var wrong *frame.FileError
+	if errors.As(err, &wrong) {
+		wrong.File = filepath.Base(path)
 	}
-	return append(s.JSON(), '\n'), nil
+	return b, err
 }
 
 const checkSynopsis = `check --schema FILE --data FILE [flags]

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -216,8 +217,12 @@ func (d *discoverFlags) release(out, errs io.Writer, target dp.Request, s *frame
 	case d.out == "":
 		return wrongFlag("out", nil, "the file to save what is found in: without it a second run would add new noise and "+
 			"charge again")
-	case d.into != "" && exists(d.into):
+	case d.into != "" && exists(d.into) && !exists(d.out):
 		return wrongFlag("into", d.into, "a new file: this one is there")
+	}
+	if capped, publicN := s.CapsRows(); d.into != "" && capped && !publicN && target.Adjacency.PublicN() {
+		return wrongFlag("adjacency", target.Adjacency, "add-remove: the schema caps the rows of a unit, so their number is "+
+			"private, and no release under the schema of --into would be possible")
 	}
 	if err := d.flags.unread(); err != nil {
 		return err
@@ -322,7 +327,12 @@ func (d *discoverFlags) save(found foundColumn, s *frame.Schema) error {
 	if err != nil {
 		return err
 	}
-	if err := writeNew(d.into, append(with.JSON(), '\n')); err != nil {
+	text := append(with.JSON(), '\n')
+	if err := writeNew(d.into, text); errors.Is(err, fs.ErrExist) {
+		if there, err := readWithin(d.into, maxDocument); err != nil || !bytes.Equal(there, text) {
+			return wrongFlag("into", d.into, "a new file: this one is there, with another schema")
+		}
+	} else if err != nil {
 		return &fileError{d.into, err}
 	}
 	return nil

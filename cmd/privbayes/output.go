@@ -184,6 +184,16 @@ func tell(out io.Writer, text string) error {
 	return err
 }
 
+// wrote names the files that were written, after what was told.
+func wrote(out io.Writer, err error, files ...string) error {
+	for _, path := range files {
+		if path != "" && err == nil {
+			_, err = fmt.Fprintf(out, "Wrote %s.\n", safetext.File(path))
+		}
+	}
+	return err
+}
+
 // The exit codes.
 const (
 	exitDone       = 0

@@ -37,7 +37,7 @@ func (p *predictiveFlags) write(ctx context.Context, r *release.Release, asJSON 
 		}
 	}
 	if !asJSON {
-		return display(out, c)
+		return wrote(out, display(out, c), p.figure)
 	}
 	return writeJSON(out, struct {
 		Release string                   `json:"release"`

@@ -113,9 +113,9 @@ func showCommand(args []string, out, errs io.Writer) error {
 	switch {
 	case *asJSON:
 	case all != nil:
-		return tell(out, itemText(ctx, all, r, *detailed, fitted(out)))
+		return wrote(out, tell(out, itemText(ctx, all, r, *detailed, fitted(out))), *to, *picture)
 	default:
-		return tell(out, releaseText(ctx, r, r.Warnings(), *detailed, fitted(out)))
+		return wrote(out, tell(out, releaseText(ctx, r, r.Warnings(), *detailed, fitted(out))), *to, *picture)
 	}
 	j, err := showOutput(r)
 	if err != nil {
@@ -238,6 +238,7 @@ type intervalRow struct {
 	ESS        *cert.Number `json:"ess,omitempty"`
 
 	decimals *int // those of the release; nil where the width decides
+	of       release.Interval
 }
 
 func intervalsCommand(args []string, out, errs io.Writer) error {
@@ -510,7 +511,7 @@ func rowsOfRelease(r *release.Release, found []release.Interval, how string) *in
 		}{{"population", i.Population}, {"rows", i.Rows}} {
 			if about.within != nil {
 				list.Rows = append(list.Rows, intervalRow{Of: i.Of, Label: i.Label, About: about.what, Mean: number(i.Estimate),
-					Lower: cert.Number(about.within.Lower), Upper: cert.Number(about.within.Upper), decimals: &decimals[k]})
+					Lower: cert.Number(about.within.Lower), Upper: cert.Number(about.within.Upper), decimals: &decimals[k], of: i})
 			}
 		}
 	}
@@ -574,11 +575,11 @@ func (l *intervals) Table() *table.Table {
 			if lower == nil {
 				return ""
 			}
-			return table.Fixed(float64(*lower), decimals) + " – " + table.Fixed(float64(*upper), decimals)
+			return r.of.Text(float64(*lower), decimals) + " – " + r.of.Text(float64(*upper), decimals)
 		}
 		mean := ""
 		if r.Mean != nil {
-			mean = table.Fixed(float64(*r.Mean), decimals)
+			mean = r.of.Text(float64(*r.Mean), decimals)
 		}
 		if r.Median {
 			mean += " (median)"

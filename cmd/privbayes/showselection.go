@@ -48,7 +48,7 @@ func showSelection(ctx context.Context, o opened, picture string, asJSON, detail
 		}
 	}
 	if !asJSON {
-		return tell(out, selectionText(ctx, o.selection, details, fitted(out)))
+		return wrote(out, tell(out, selectionText(ctx, o.selection, details, fitted(out))), picture)
 	}
 	j, err := selectionOutput(o.selection)
 	if err != nil {

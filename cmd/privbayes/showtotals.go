@@ -31,7 +31,7 @@ func showTotals(t *totals.Totals, picture string, asJSON, details bool, out io.W
 		}
 	}
 	if !asJSON {
-		return tell(out, totalsText(t, details, fitted(out)))
+		return wrote(out, tell(out, totalsText(t, details, fitted(out))), picture)
 	}
 	j := shownTotalsJSON{ID: t.ID(), Guarantee: t.Guarantee(), Randomness: t.Randomness(), Through: t.Through(),
 		Periods: t.Plan().Periods(), Tables: append([]*table.Table{t.Table()}, t.Parts()...),

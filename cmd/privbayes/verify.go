@@ -66,7 +66,7 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 		err = fmt.Errorf("%w%s", err, releasesHere())
 	}
 	var unmet *mechanism.UnmetTarget
-	if errors.As(err, &unmet) { // the plan of the file does not have the guarantee that it states
+	if errors.As(err, &unmet) || contradicts(err) { // the plan of the file does not have the guarantee that it states
 		return &unverifiedError{err, unmet, files[0]}
 	}
 	var match *entry.Matching
@@ -141,14 +141,25 @@ func releasesHere() string {
 	return "; here are " + safetext.List(found, 6)
 }
 
+// contradicts reports whether a file can be read, and what it claims is not so: a check of its plan fails, its rows or
+// columns do not go with its adjacency, or the guarantee that it states is not that of the plan.
+func contradicts(err error) bool {
+	var f *release.FileError
+	return errors.As(err, &f) && (f.Field == "guarantee" || has[*mechanism.CheckError](err) ||
+		has[*mechanism.RowsError](err))
+}
+
 // unverifiedError is a file whose plan cannot be certified.
 type unverifiedError struct {
 	err   error
-	unmet *mechanism.UnmetTarget
+	unmet *mechanism.UnmetTarget // nil where the error says more
 	file  string
 }
 
 func (e *unverifiedError) Error() string {
+	if e.unmet == nil {
+		return "NOT VERIFIED: " + e.err.Error()
+	}
 	has, claims := e.unmet.Certified, e.unmet.Target
 	return fmt.Sprintf("NOT VERIFIED: by what %s says of its noise, the privacy loss is %s. The file claims %s.",
 		safetext.Clip(e.file, 200), has.Apart(claims), claims.Apart(has))

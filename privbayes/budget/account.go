@@ -248,7 +248,11 @@ const (
 type MismatchError struct{ Field, Have, Want string }
 
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("budget: budget %s is %s; want %s", e.Field, safetext.Line(e.Have), safetext.Line(e.Want))
+	want := safetext.Line(e.Want)
+	if e.Field == "adjacency" {
+		want += ", which is that of the release"
+	}
+	return fmt.Sprintf("budget: budget %s is %s; want %s", e.Field, safetext.Line(e.Have), want)
 }
 
 // UnchargeableError says that a release has no privacy level, so that no budget can account for it.

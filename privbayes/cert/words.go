@@ -36,12 +36,29 @@ var plain = [][2]string{
 	{"pure ε of a whole release", "Whole releases of small tables have the stated privacy loss"},
 	{"exact pure ε of whole releases", "Whole releases of small tables have the stated privacy loss"},
 	{"exact pure ε of a whole release", "Whole releases of small tables have the stated privacy loss"},
+	{"Rényi divergence of order", "Whole releases of small tables have the stated privacy loss"},
+	{"exact ε of the noisy sums within two bins", "Noisy sums within two bins have the stated privacy loss"},
+	{"Σ|change| of all counts by one row", "One row changes all counts by at most this much, added up"},
+	{"shifts that add up to the same", "Rows of one unit cannot do more than the change that is checked"},
+	{"privacy loss of the noisy counts of all", "The noisy counts of all octaves keep within the guarantee"},
+	{"privacy loss of one count that moves by one", "One unit changes one count at the stated privacy loss"},
+	{"ε of one code that a unit joins or leaves", "One unit changes one count at the stated privacy loss"},
+	{"δ of one category that a unit joins or leaves", "One unit changes one category at the stated privacy loss"},
+	{"δ of all categories together", "All categories together keep within the guarantee"},
+	{"probability that an end of the range", "An end of the range is false with at most this probability"},
+	{"probability that any code is listed", "A code that nobody holds is listed with at most this probability"},
+	{"ρ of all periods together", "All periods together keep within the guarantee"},
+	{"of a list of", "All items together keep within the guarantee"},
+	{"of what is released of", "All candidates and the report together keep within the guarantee"},
 }
 
 const sumsMove = "One row changes the noisy sums by at most this much, for all pairs of rows of a few columns"
 
 // Plain is the statement in words for readers who are no specialists; the statement itself where it has no others.
 func (c Check) Plain() string {
+	if name, rest, of := strings.Cut(c.Statement, `": `); of && strings.HasPrefix(name, `"`) { // of an item
+		return name + `": ` + Check{Statement: rest}.Plain()
+	}
 	for _, p := range plain {
 		if strings.HasPrefix(c.Statement, p[0]) {
 			if _, scope, cut := strings.Cut(c.Statement, ", checked on "); cut {

@@ -76,8 +76,13 @@ func (a *asked) Warnings() warning.List {
 	return a.guarantee.Parameters.Warnings(warning.Size{Rows: a.schema.ApproximateRows, Declared: true})
 }
 
-// aboutWeight says that a weight of the schema is not used.
-func (a *asked) aboutWeight(t *table.Table) {
+// aboutSchema says that a weight of the schema is not used, and that releases under a schema which caps the rows of a
+// unit need another adjacency than this one.
+func (a *asked) aboutSchema(t *table.Table) {
+	if capped, publicN := a.schema.CapsRows(); capped && !publicN && a.target.Adjacency.PublicN() {
+		t.Note("The schema caps the rows of a unit, so their number is private. Releases under a schema with what is found " +
+			"here need add-remove. Plan this one under add-remove, too.")
+	}
 	if a.schema.Weight != nil {
 		t.Note("Counts are of units as they are: the weight of the schema is not used.")
 	}
@@ -213,7 +218,7 @@ func (d *drawn) Warnings() warning.List { return d.of.Warnings().And(d.about) }
 
 // guaranteed notes the guarantee of the plan, and that of the draw where it is another.
 func (d *drawn) guaranteed(t *table.Table) *table.Table {
-	d.of.aboutWeight(t)
+	d.of.aboutSchema(t)
 	t.Note("Guarantee: " + d.of.guarantee.String() + ".")
 	if g := d.Guarantee(); g.Notion == dp.None {
 		t.Note("This draw: " + g.Parameters.String() + ".")
@@ -291,7 +296,7 @@ func badPlan(ctx context.Context, err error) error {
 func (d *drawn) verify(ctx context.Context, of, what string) *cert.Verification {
 	v := d.of.certificate.Verify(ctx)
 	v.Title = fmt.Sprintf("%s, %s", of, d.of.guarantee)
-	v.Notes = append(v.Notes, "what is released under a schema with "+what+" is charged besides")
+	v.Notes = append(v.Notes, "What is released under a schema with "+what+" is charged besides.")
 	v.Warn(d.Warnings()...)
 	if g := d.Guarantee(); g.Notion == dp.None {
 		v.NoGuarantee(g.Parameters.String())

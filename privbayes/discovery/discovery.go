@@ -162,7 +162,7 @@ func (p *Plan) Table() *table.Table {
 		t.Note(fmt.Sprintf("Listed are categories with a noisy count above %d. Noise of a count: %s, standard deviation "+
 			"%.3g.", p.rule.Cut, p.rule.Noise, p.rule.SD()))
 	}
-	p.aboutWeight(t)
+	p.aboutSchema(t)
 	p.aboutSuperset(t)
 	if p.schema.ApproximateRows == 0 && p.target.Notion == dp.Approximate {
 		t.Note(`δ has to be far below 1 in the number of units; "about_rows" in the schema has it checked.`)

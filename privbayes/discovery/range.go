@@ -139,7 +139,7 @@ func (p *RangePlan) Table() *table.Table {
 	if p.schema.ApproximateRows == 0 {
 		t.Note(fmt.Sprintf("The table should have %d units or more; \"about_rows\" in the schema has it checked.", p.Needs()))
 	}
-	p.aboutWeight(t)
+	p.aboutSchema(t)
 	return t.Note("Guarantee: " + p.guarantee.String() + ".")
 }
 

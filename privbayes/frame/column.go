@@ -160,6 +160,9 @@ const longUnit = 32
 // semicolon, colon or comma, such as "wage, US dollars a week". A longer beginning is no unit.
 func (c Column) Quantity() string {
 	name := safetext.Word(c.Name)
+	if c.Date != "" {
+		return name + ", days since 1970-01-01"
+	}
 	i := strings.IndexAny(c.Description, ";:,")
 	if !c.Numeric() || i < 0 || utf8.RuneCountInString(c.Description[:i]) > longUnit {
 		return name

@@ -571,7 +571,11 @@ func (v *Violations) Table() *table.Table {
 		t.Title, t.Columns = "", nil
 		return t.Note(fmt.Sprintf("All %s fit the schema.", table.Count(v.Rows, "row")))
 	}
-	return t.Note(fmt.Sprintf("%s in %s do not fit.", table.Count(v.Count(), "value"), table.Count(v.Rows, "row")))
+	do := "do"
+	if v.Count() == 1 {
+		do = "does"
+	}
+	return t.Note(fmt.Sprintf("%s in %s %s not fit.", table.Count(v.Count(), "value"), table.Count(v.Rows, "row"), do))
 }
 
 // String is the table as text.

@@ -460,7 +460,11 @@ func (f *Frame) key(values []float64) {
 // like is the column that has the name, the kind and the labels of another.
 func (f *Frame) like(c Column) (*column, error) {
 	col, has, err := f.column("SplitTables", c.Name)
-	if err == nil && (has.Kind != c.Kind || !slices.Equal(has.Labels(), c.Labels())) {
+	if err != nil {
+		return nil, &ColumnError{Step: "SplitTables", Column: c.Name, Have: f.schema.Names(),
+			Want: "rows with all columns of both tables, as Learn releases them"}
+	}
+	if has.Kind != c.Kind || !slices.Equal(has.Labels(), c.Labels()) {
 		err = &ColumnError{Step: "SplitTables", Column: c.Name, Have: f.schema.Names(),
 			Want: "it with the categories or bins that the tables of the schema give it"}
 	}

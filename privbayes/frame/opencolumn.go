@@ -50,6 +50,9 @@ func (f *Found) level() string {
 	case f.Order > 0:
 		return fmt.Sprintf("ε = %.6g of order %.6g", f.Epsilon, f.Order)
 	}
+	if f.Delta == 0 {
+		return fmt.Sprintf("ε = %.6g", f.Epsilon)
+	}
 	return fmt.Sprintf("ε = %.6g, δ = %.3g", f.Epsilon, f.Delta)
 }
 

@@ -384,9 +384,21 @@ func (f *Format) begin(text io.Reader, name string) (*scanner, error) {
 	}
 	var v *ValueError
 	if err = s.failure(name, err); errors.As(err, &v) {
-		err = &FileError{File: name, Found: "text whose header is broken", Want: v.Want}
+		err = &FileError{File: name, Found: "text whose header is broken", Want: v.Want + f.elsewise(v.Value)}
 	}
 	return nil, err
+}
+
+// elsewise is another separator that a header has more often than that of the format, as what to declare.
+func (f *Format) elsewise(header string) (hint string) {
+	most := strings.Count(header, string(f.separator()))
+	for _, other := range ";\t|," {
+		if n := strings.Count(header, string(other)); n > most {
+			most, hint = n, fmt.Sprintf("; if %q separates fields, \"format\": {\"separator\": %q} in the schema", string(other),
+				string(other))
+		}
+	}
+	return hint
 }
 
 // skipSeparator leaves out a first line "sep=;", by which programs tell Excel what separates fields. What it says must

@@ -203,6 +203,9 @@ func (s *Schema) checkPads() *SchemaError {
 	for _, c := range s.Columns {
 		if e := s.encoder(c); !e.add([]byte(c.Pad)) {
 			want, hint := e.why(c.Pad)
+			if c.Pad == "" { // none is given
+				hint = ""
+			}
 			return &SchemaError{Column: c.Name, Field: "pad", Value: safetext.Short(c.Pad), Want: want + hint +
 				`: what the column holds in rows that pad a unit to "rows_per_unit" rows`}
 		}

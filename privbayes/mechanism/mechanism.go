@@ -240,6 +240,10 @@ func rowsAllow(sh *model.Shape, adj dp.Adjacency) error {
 	if err := cmp.Or(DomainAllows(sh, adj), strataAllow(sh, adj)); err != nil {
 		return err
 	}
+	if sh.Schema().Links() != "" && adj == dp.ReplaceValue {
+		return &RowsError{`"tables" of the schema`, adj, "one value of a child may change several columns of its unit",
+			"replace-one or add-remove"}
+	}
 	if capped, _ := sh.Schema().CapsRows(); capped && adj == dp.ReplaceValue {
 		return &RowsError{`"unit_key" of the schema`, adj,
 			"which rows of a unit are kept follows from their values, so one " +

@@ -68,10 +68,22 @@ func countable(m Model, c *frame.Column) error {
 	if c.Kind == frame.KindSequence {
 		return wrong(m, c.Name, "a sequence column", "a categorical, integer or real column")
 	}
-	if l := c.Levels(); l < 2 {
-		return wrong(m, c.Name, fmt.Sprintf("%d level", l), twoLevels(*c))
+	if c.Levels() < 2 {
+		return wrong(m, c.Name, levelsOf(*c), twoLevels(*c))
 	}
 	return nil
+}
+
+// levelsOf is how many bins or categories a column has, in words.
+func levelsOf(c frame.Column) string {
+	one, many := "category", "categories"
+	if c.Numeric() {
+		one, many = "bin", "bins"
+	}
+	if l := c.Levels(); l != 1 {
+		return fmt.Sprintf("%d %s", l, many)
+	}
+	return "one " + one
 }
 
 // twoLevels is what a model of counts wants of a column that has one level.
@@ -349,8 +361,8 @@ func (m CategoricalModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l := c.Levels(); m.binary && l != 2 {
-		return nil, wrong(m, m.target, fmt.Sprintf("%d levels", l), "exactly two; use Categorical for more")
+	if m.binary && c.Levels() != 2 {
+		return nil, wrong(m, m.target, levelsOf(*c), "exactly two; use Categorical for more")
 	}
 	return []frame.Column{*c}, nil
 }
@@ -485,9 +497,8 @@ func (m NaiveBayesModel) columns(s *frame.Schema) ([]frame.Column, error) {
 		if c.Kind == frame.KindSequence {
 			return nil, wrong(m, name, "a sequence column", "categorical, integer or real features")
 		}
-		if l := c.Levels(); l < 2 {
-			return nil, wrong(m, name, fmt.Sprintf("%d level", l),
-				twoLevels(*c)+"; leave a constant feature out")
+		if c.Levels() < 2 {
+			return nil, wrong(m, name, levelsOf(*c), twoLevels(*c)+"; leave a constant feature out")
 		}
 		seen[name] = true
 		cols = append(cols, *c)

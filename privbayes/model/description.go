@@ -116,6 +116,9 @@ func (d Description) Model() (Model, error) {
 		return nil, err
 	}
 	m = m.with(d)
+	if groups, ok := m.(GroupMeansModel); ok && len(d.Features) != 1 {
+		return nil, wrong(groups, "", fmt.Sprintf("%d columns of groups", len(d.Features)), "one")
+	}
 	if !reflect.DeepEqual(m.describe(), d) {
 		return nil, wrong(m, "", "parameters of another model", fmt.Sprintf("those of %s only", d.Kind))
 	}

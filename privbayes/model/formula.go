@@ -109,7 +109,7 @@ func (m LinearModel) columns(s *frame.Schema) ([]frame.Column, error) {
 // response is a numeric column with public bounds.
 func (m LinearModel) response(of named) (frame.Column, error) {
 	if c, err := of.column(m.target); err == nil && c.Kind == frame.KindCategorical && c.Levels() == 2 {
-		return *c, wrong(m, m.target, "a categorical column of two levels", "an integer or real column, or Logistic")
+		return *c, wrong(m, m.target, "a categorical column of two categories", "an integer or real column, or Logistic")
 	}
 	return bounded(m, of, m.target)
 }

@@ -235,7 +235,7 @@ func (m LearnedModel) columns(s *frame.Schema) ([]frame.Column, error) {
 		case c.Kind == frame.KindSequence:
 			return nil, wrong(m, name, "a sequence column", "categorical, integer or real columns")
 		case c.Levels() < 2:
-			return nil, wrong(m, name, fmt.Sprintf("%d level", c.Levels()), twoLevels(*c)+"; leave a constant column out: Of(…)")
+			return nil, wrong(m, name, levelsOf(*c), twoLevels(*c)+"; leave a constant column out: Of(…)")
 		}
 		out = append(out, *c)
 	}

@@ -80,6 +80,9 @@ func (s *Structure) Stops() (n int) {
 // Table shows the rounds.
 func (s *Structure) Table() *table.Table {
 	t := table.New("Learned structure", "round", "measured", "chosen")
+	if len(s.Rounds) == 0 {
+		t = table.New("Learned structure")
+	}
 	for i, r := range s.Rounds {
 		chosen := "yes"
 		switch {

@@ -71,10 +71,10 @@ func classes(m Model, of named) (frame.Column, error) {
 		return frame.Column{}, err
 	}
 	if c.Kind != frame.KindCategorical {
-		return *c, wrong(m, m.Target(), fmt.Sprintf("a column of kind %s", c.Kind), "a categorical column of two levels")
+		return *c, wrong(m, m.Target(), fmt.Sprintf("a column of kind %s", c.Kind), "a column of two categories")
 	}
-	if l := c.Levels(); l != 2 {
-		return *c, wrong(m, m.Target(), fmt.Sprintf("%d levels", l), "two; NaiveBayes takes more classes")
+	if c.Levels() != 2 {
+		return *c, wrong(m, m.Target(), levelsOf(*c), "two; NaiveBayes takes more classes")
 	}
 	return *c, nil
 }

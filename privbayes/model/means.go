@@ -190,7 +190,7 @@ func (m GroupMeansModel) columns(s *frame.Schema) ([]frame.Column, error) {
 	case by.Kind == frame.KindSequence:
 		return nil, wrong(m, m.by, "a sequence column", "a categorical, integer or real column to group by")
 	case by.Levels() < 1 || by.Levels() > maxGroups:
-		return nil, wrong(m, m.by, fmt.Sprintf("%d levels", by.Levels()), fmt.Sprintf("1 to %d", maxGroups))
+		return nil, wrong(m, m.by, levelsOf(*by), fmt.Sprintf("1 to %d", maxGroups))
 	}
 	return []frame.Column{c, *by}, nil
 }

@@ -211,9 +211,8 @@ func (m NetworkModel) columns(s *frame.Schema) ([]frame.Column, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l := c.Levels(); l < 2 {
-			return nil, wrong(m, f.Node, fmt.Sprintf("%d level", l),
-				twoLevels(*c)+"; leave a constant column out")
+		if c.Levels() < 2 {
+			return nil, wrong(m, f.Node, levelsOf(*c), twoLevels(*c)+"; leave a constant column out")
 		}
 		cols = append(cols, *c)
 	}

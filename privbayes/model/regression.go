@@ -582,7 +582,7 @@ func feature(m Model, of named, name string) (frame.Column, error) {
 		return bounded(m, of, name)
 	}
 	if c.Levels() < 2 {
-		return *c, wrong(m, name, "one level", "a factor of at least two public levels")
+		return *c, wrong(m, name, "one category", "a factor of at least two public categories")
 	}
 	return *c, nil
 }

@@ -109,7 +109,7 @@ func (m stratifiedModel) columns(s *frame.Schema) ([]frame.Column, error) {
 		return nil, err
 	}
 	if k := c.Levels(); k < 2 || k*len(strata) > maxGroups {
-		return nil, wrong(m, c.Name, fmt.Sprintf("%d levels", k), fmt.Sprintf("2 levels or more, and at most %d over "+
+		return nil, wrong(m, c.Name, levelsOf(*c), fmt.Sprintf("2 categories or more, and at most %d over "+
 			"all strata", maxGroups))
 	}
 	return []frame.Column{*c, *by}, nil

@@ -28,6 +28,7 @@ type Interval struct {
 	Label    string  `json:"label,omitempty"` // the level; of a parameter none
 	Estimate float64 `json:"estimate"`
 	mechanism.Interval
+	dates *frame.Column // the column of dates that it is of; nil of others
 }
 
 // shownLevel is the level of the intervals that are printed.
@@ -71,7 +72,7 @@ func (r *Release) alone(ctx context.Context, level float64) (list []Interval, ho
 // Numbers are Intervals, or where the release has none its estimates alone. Errors: those of Intervals.
 func (r *Release) Numbers(ctx context.Context, level float64) (list []Interval, how string, err error) {
 	if list, how, err = r.Intervals(ctx, level); err == nil && len(list) == 0 {
-		list = estimates(r.fitted)
+		list = r.dated(estimates(r.fitted))
 	}
 	return list, how, err
 }
@@ -181,7 +182,7 @@ func (r *Release) summaryOf(list, own []Interval, how string) *table.Table {
 		t.Columns = append(t.Columns, "its own counts")
 		decimals := r.Decimals(list)
 		for k := range t.Rows {
-			t.Rows[k] = append(t.Rows[k], table.Fixed(own[k].Estimate, decimals[k]))
+			t.Rows[k] = append(t.Rows[k], own[k].Text(own[k].Estimate, decimals[k]))
 		}
 		if list[0].AtOnce != nil {
 			t.Note("The intervals of all shares at once are from its own counts.")
@@ -251,7 +252,7 @@ func intervalTable(title string, list []Interval, decimals []int, name func(Inte
 	t := table.New(title, "", "estimate")
 	rows := make([][]any, len(list))
 	for k, i := range list {
-		rows[k] = []any{name(i), table.Fixed(i.Estimate, decimals[k])}
+		rows[k] = []any{name(i), i.Text(i.Estimate, decimals[k])}
 	}
 	column := func(head string, of func(i mechanism.Interval) *mechanism.Range) {
 		if !slices.ContainsFunc(list, func(i Interval) bool { return of(i.Interval) != nil }) {
@@ -259,7 +260,7 @@ func intervalTable(title string, list []Interval, decimals []int, name func(Inte
 		}
 		t.Columns = append(t.Columns, head)
 		for k, i := range list {
-			rows[k] = append(rows[k], ends(of(i.Interval), decimals[k]))
+			rows[k] = append(rows[k], i.ends(of(i.Interval), decimals[k]))
 		}
 	}
 	population := func(i mechanism.Interval) *mechanism.Range { return i.Population }
@@ -325,11 +326,14 @@ func decimalsOf(list []Interval) int {
 }
 
 // ends shows an interval.
-func ends(r *mechanism.Range, decimals int) string {
+func ends(r *mechanism.Range, decimals int) string { return Interval{}.ends(r, decimals) }
+
+// ends shows an interval of the numbers that i is of.
+func (i Interval) ends(r *mechanism.Range, decimals int) string {
 	if r == nil {
 		return ""
 	}
-	return table.Fixed(r.Lower, decimals) + " – " + table.Fixed(r.Upper, decimals)
+	return i.Text(r.Lower, decimals) + " – " + i.Text(r.Upper, decimals)
 }
 
 // Figure is a dot plot of the numbers that Summary shows, with their 95 % intervals: of the population, or else of the

@@ -330,7 +330,7 @@ func (r *Release) MeasuredMeans(ctx context.Context, level float64) (out []Inter
 		out[i].Interval = of
 		out[i] = out[i].inside()
 	}
-	return out, nil
+	return r.dated(out), nil
 }
 
 func rangeOf(lower, upper float64) *mechanism.Range {

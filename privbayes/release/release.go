@@ -113,6 +113,7 @@ func (r *Release) PartOf(whole dp.Guarantee, agreed Agreed) *Release {
 // intervals are Intervals, and where other items are in them those from its own numbers, else nil.
 func (r *Release) intervals(ctx context.Context, level float64) (list, own []Interval, how string, err error) {
 	list, how, err = r.alone(ctx, level)
+	list = r.dated(list)
 	if err != nil || len(list) == 0 || r.agreed == nil || r.fitted.Draws() != nil || r.Structure() != nil {
 		return list, nil, how, err
 	}

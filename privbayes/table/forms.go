@@ -300,19 +300,21 @@ func opened(s string) bool {
 		strings.IndexByte(s[at:], ',') < 0
 }
 
-// within reports whether a blank stands before or behind the dash of an interval of numbers, or in the label of a bin.
+// within reports whether a blank stands before or behind the dash of an interval of numbers, before the percent sign of
+// one, or in the label of a bin.
 func within(before, behind string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, size := utf8.DecodeRuneInString(behind)
 	digit := func(s string) bool {
 		return s != "" && strings.IndexByte("0123456789-.", s[0]) >= 0 || strings.HasPrefix(s, "−")
 	}
-	return unicode.IsDigit(last) && next == '–' && size < len(behind) && digit(strings.TrimSpace(behind[size:])) ||
+	return unicode.IsDigit(last) && next == '%' || unicode.IsDigit(last) && next == '–' && size < len(behind) && digit(strings.TrimSpace(behind[size:])) ||
 		(last == '–' || opened(before)) && digit(behind)
 }
 
 // words cuts a cell at its blanks. What stands between two double quotes is one word: a name whose end alone stood on a
-// line would be read as the table's own. So are the ends of an interval and its dash, and those of a bin.
+// line would be read as the table's own. So are the ends of an interval and its dash, those of a bin, and a number with
+// its percent sign.
 func words(s string) (out []string) {
 	start, quoted := 0, false
 	for i, r := range s {

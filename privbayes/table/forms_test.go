@@ -190,6 +190,12 @@ func TestIntervalsAreNotBroken(t *testing.T) {
 				t.Errorf("%d: %q", width, line)
 			}
 		}
+		for _, line := range strings.Split(text, "\n") {
+			if strings.Contains(line, "population: 95") && !strings.Contains(line, "95 %") || strings.HasPrefix(
+				strings.TrimSpace(line), "% ") {
+				t.Errorf("%d: %q", width, line)
+			}
+		}
 		for _, cell := range []string{"0.0293 – 0.0334", "-0.03 – 0.0315", "0.0307 – 0.0318", "−0.1219 – −0.1231"} {
 			if strings.Count(text, cell) != 1 {
 				t.Errorf("%d: %q in\n%s", width, cell, text)

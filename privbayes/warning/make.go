@@ -70,11 +70,20 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// byFactor says how far odds may change at ε.
+func byFactor(epsilon float64) string {
+	factor := math.Exp(epsilon)
+	if math.IsInf(factor, 1) {
+		return "beyond any factor"
+	}
+	return "by a factor of " + number(factor)
+}
+
 // Epsilon warns of ε, which the words of its level name.
 func Epsilon(epsilon float64, level string) Warning {
 	return Warning{KindEpsilon, epsilon, MostEpsilon, fmt.Sprintf(
-		"%s is above ε = %s and gives little protection: the odds of any claim about one unit may change by a factor of "+
-			"%s.", level, number(MostEpsilon), number(math.Exp(epsilon)))}
+		"%s is above ε = %s and gives little protection: the odds of any claim about one unit may change %s.", level,
+		number(MostEpsilon), byFactor(epsilon))}
 }
 
 // EpsilonAt warns of a level without a δ by the ε at ReferenceDelta of a zCDP level: its own, or the one that is as
@@ -86,8 +95,8 @@ func EpsilonAt(epsilon float64, level, zcdp string) Warning {
 	}
 	return Warning{KindEpsilon, epsilon, MostEpsilon, fmt.Sprintf(
 		"%s%s: that has ε = %s at δ = %s, above %s, and gives little protection: the odds of any claim about one "+
-			"unit may change by a factor of %s.", level, as, number(epsilon), number(ReferenceDelta), number(MostEpsilon),
-		number(math.Exp(epsilon)))}
+			"unit may change %s.", level, as, number(epsilon), number(ReferenceDelta), number(MostEpsilon),
+		byFactor(epsilon))}
 }
 
 // Delta warns of δ for data of a size.

@@ -42,6 +42,8 @@ var all = []struct {
 		[]string{"n = 40", `the means of x, "a b" is 0.25 of the public range`}},
 	{warning.Outside("a b", .02, "latent normal", "MeanSD"), warning.KindOutside,
 		[]string{`2 % of the latent normal of "a b" lies outside`}},
+	{warning.Epsilon(1e6, "ε = 1000000"), warning.KindEpsilon, []string{"may change beyond any factor"}},
+	{warning.Epsilon(11, "ε = 11"), warning.KindEpsilon, []string{"may change by a factor of 5.987e4"}},
 	{warning.MonteCarlo(25, "flattened to a power of 0.1"), warning.KindMonteCarlo,
 		[]string{"25 draws", "not the error of the answer about the data", "power of 0.1"}},
 	{warning.Loaded("a b.json", time.Date(2026, 3, 4, 5, 6, 7, 0, time.FixedZone("east", 3600))), warning.KindLoaded,
