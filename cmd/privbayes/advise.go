@@ -361,12 +361,11 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		return nil, wrongFlag("target", nil, "the column that is modelled, or the class of naive Bayes: one of %s",
 			strings.Join(s.Names(), ", "))
 	}
-	if kind == "group-means" && len(d.Features) != 1 {
-		var given any
-		if len(d.Features) > 1 {
-			given = p.features
-		}
-		return nil, wrongFlag("features", given, "one column of groups, of %s", strings.Join(s.Names(), ", "))
+	switch groups := len(d.Features); {
+	case kind == "group-means" && groups == 0:
+		return nil, wrongFlag("features", nil, "the column of the groups: one of %s", strings.Join(s.Names(), ", "))
+	case kind == "group-means" && groups > 1:
+		return nil, wrongFlag("features", p.features, "one column of groups, of %s", strings.Join(s.Names(), ", "))
 	}
 	m, err := d.Model()
 	return m, misused(err)

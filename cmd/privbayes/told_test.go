@@ -92,7 +92,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	const plan = "plan --schema s.json --n 600 --epsilon 1 "
 	for line, want := range map[string]string{
 		plan + "--model group-means --target visits --features sex,one": "--features sex,one; want one column of groups",
-		plan + "--model group-means --target visits":                    "--features: want one column of groups",
+		plan + "--model group-means --target visits":                    "--features: want the column of the groups",
 		plan + "--model categorical --target one":                       "one category; want at least two categories",
 		plan + "--target sex --features visits":                         "one bin; want at least two bins",
 		plan + "--model linear --formula visits~sex":                    "use --epsilon with --delta, such as 1e-6, or --rho",
