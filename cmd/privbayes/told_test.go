@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/must"
 )
 
-// A schema that caps the rows of a unit has releases under add-remove alone. So a list that is meant for its releases is
-// not found under replace-one, where it would be paid for and of no use, and a budget says so.
+// A schema that caps the rows of a unit has releases under add-remove alone. So a list that is meant for its releases
+// is not found under replace-one, where it would be paid for and of no use, and a budget says so.
 func TestDiscoverUnderACap(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.Do(t, os.WriteFile("s.json", []byte(`{"dataset": "sales", "unit": "customer", "unit_key": "id",
@@ -23,7 +23,8 @@ func TestDiscoverUnderACap(t *testing.T) {
 	mustCall(t, "budget", "added", "--schema", "s.json", "--epsilon", "2", "--adjacency", "add-remove")
 	for _, column := range []string{"product", "wage"} {
 		plan := "discover --column " + column + " --epsilon 1 --schema s.json"
-		if text := mustCall(t, strings.Fields(plan+" --plan")...); !strings.Contains(text, "Plan this one under add-remove") {
+		text := mustCall(t, strings.Fields(plan+" --plan")...)
+		if !strings.Contains(text, "Plan this one under add-remove") {
 			t.Error(text)
 		}
 		made := plan + " --data t.csv --out c.json --into new.json"
@@ -50,7 +51,8 @@ func TestDiscoverIntoAgain(t *testing.T) {
 		t.Error(first, again)
 	}
 	before := must.Get(os.ReadFile("s.json"))(t)
-	if code, _, errs := call(strings.Fields(made + "s.json")...); code != exitUsage || !strings.Contains(errs, "another schema") {
+	code, _, errs := call(strings.Fields(made + "s.json")...)
+	if code != exitUsage || !strings.Contains(errs, "another schema") {
 		t.Error(code, errs)
 	}
 	if after := must.Get(os.ReadFile("s.json"))(t); string(after) != string(before) {
@@ -65,7 +67,7 @@ func TestEveryFalseGuaranteeIsUnverified(t *testing.T) {
 	must.Do(t, os.WriteFile("wishes.json", []byte(`{"publication": "p", "level": {"epsilon": 1}, "items": [
 		{"model": {"kind": "categorical", "target": "Class"}, "within": "5pp"}]}`), 0o600))
 	mustCall(t, "publish", "wishes.json", "--data", "votes", "--out", "p.json")
-	mustCall(t, "release", "--data", "votes", "--target", "V3", "--model", "categorical", "--epsilon", "1", "--out", "r.json")
+	mustCall(t, strings.Fields("release --data votes --target V3 --model categorical --epsilon 1 --out r.json")...)
 	for _, file := range []string{"c.json", "p.json", "r.json"} {
 		mustCall(t, "verify", file)
 		text := string(must.Get(os.ReadFile(file))(t))
@@ -95,7 +97,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 		plan + "--model group-means --target visits":                    "--features: want the column of the groups",
 		plan + "--model categorical --target one":                       "one category; want at least two categories",
 		plan + "--target sex --features visits":                         "one bin; want at least two bins",
-		plan + "--model linear --formula visits~sex":                    "use --epsilon with --delta, such as 1e-6, or --rho",
+		plan + "--model linear --formula visits~sex":                    "--delta, such as 1e-6, or --rho",
 		"learn --plan --schema s.json --n 600 --epsilon 1":              "leave a constant column out by --features",
 		"schema semi.csv":               `semi.csv: it is text whose header is broken; want quotes`,
 		"schema semi.csv --separator ,": `(--separator ";")`,
@@ -115,8 +117,8 @@ func TestDatesAreShown(t *testing.T) {
 		"date": "02.01.2006", "date_edges": ["01.01.2024", "01.07.2024", "31.12.2024"]},
 		{"name": "sex", "kind": "categorical", "categories": ["f", "m"]}]}`), 0o600))
 	must.Do(t, os.WriteFile("t.csv", []byte("day,sex\n"+strings.Repeat("15.06.2024,f\n17.06.2024,m\n", 500)), 0o600))
-	for model, want := range map[string]string{"mean --target day": "16.06.2024", "quantiles --at .6 --target day": ".06.2024",
-		"group-means --target day --features sex": ".06.2024"} {
+	for model, want := range map[string]string{"mean --target day": "16.06.2024",
+		"quantiles --at .6 --target day": ".06.2024", "group-means --target day --features sex": ".06.2024"} {
 		made := "release --schema s.json --data t.csv --epsilon 50 --seed 1 --model " + model + " --out r.json"
 		text := mustCall(t, strings.Fields(made)...)
 		if !strings.Contains(text, want) || strings.Contains(text, "1988.") || strings.Contains(text, "1989.") {

@@ -92,7 +92,7 @@ func lex(text string) (out []token, err error) {
 
 // grammar is what a formula may have.
 const grammar = "columns, + - * : ^ ( ), C(column, ref=level), I(column^2) and poly(column, degree), without " +
-	"arithmetic, log, /, %in%, offsets and ."
+	"arithmetic, log, /, %in%, offsets and .; a name that is no word stands between backquotes"
 
 // shown is a token in an error.
 func (t token) shown() string {

@@ -194,6 +194,9 @@ func (l Parameters) Valid() error {
 	case None:
 		return nil
 	}
+	if l.Notion == "" {
+		return domain.Refuse("dp", "privacy level", "none", "one such as PureDP or ApproxDP makes")
+	}
 	return domain.Refuse("dp", "notion", safetext.Short(string(l.Notion)), "pure, approximate, renyi, concentrated, "+
 		"truncated-concentrated or none")
 }

@@ -413,8 +413,8 @@ func containsText(texts []string, text string) bool {
 func (c *Column) wrongKind() *SchemaError {
 	switch string(c.Kind) {
 	case toFillIn, "":
-		return bad("kind", "still to be filled in", `"categorical" with "categories", "integer" or "real" with "edges", or `+
-			`"sequence", from the code book and not from the rows`)
+		return bad("kind", "still to be filled in", `"categorical" with "categories", "integer" or "real" with "edges" or `+
+			`with "min" and "max", or "sequence", from the code book and not from the rows`)
 	case "date", "datetime", "time", "timestamp":
 		return bad("kind", safetext.Short(string(c.Kind)), `"integer", with the layout as in "date": "2006-01-02" and `+
 			`public bounds and bins as in "date_edges": ["2020-01-01", "2021-01-01"]`)

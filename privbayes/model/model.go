@@ -100,6 +100,26 @@ func wrong(m Model, column string, value any, want string) *Error {
 	return &Error{Model: m.String(), Column: column, Value: value, Want: want}
 }
 
+// levelsOf is how many bins or categories a column has, in words.
+func levelsOf(c frame.Column) string {
+	one, many := "category", "categories"
+	if c.Numeric() {
+		one, many = "bin", "bins"
+	}
+	if l := c.Levels(); l != 1 {
+		return fmt.Sprintf("%d %s", l, many)
+	}
+	return "one " + one
+}
+
+// twoLevels is what a model of counts wants of a column that has one level.
+func twoLevels(c frame.Column) string {
+	if c.Numeric() {
+		return `at least two bins in the schema: public "edges", such as 0, 18, 65, 120`
+	}
+	return "at least two categories or bins in the schema"
+}
+
 func (e *Error) Error() string {
 	s := "model: " + e.Model
 	if e.Column != "" {

@@ -200,3 +200,23 @@ func (a *Areas) Figure() *figure.Forest {
 	}
 	return f
 }
+
+// manyAreas are pooled without being asked.
+const manyAreas = 20
+
+// withPooled adds the pooled estimates of many groups beside the direct ones.
+func (r *Release) withPooled(t *table.Table, list []Interval) *table.Table {
+	if len(list) < manyAreas {
+		return t
+	}
+	pooled, err := r.plan.Pooled(context.Background(), r.drawn, "", "", shownLevel)
+	if err != nil {
+		return t
+	}
+	t.Columns = append(t.Columns, "pooled", "pooled: 95 %")
+	decimals := decimalsOf(list)
+	for i, p := range pooled {
+		t.Rows[i] = append(t.Rows[i], table.Fixed(p.Mean, decimals), ends(&p.Range, decimals))
+	}
+	return t.Note("The pooled estimate is drawn towards the others: its interval holds over all areas, not for each.")
+}

@@ -89,33 +89,6 @@ func (i Interval) inside() Interval {
 	return i
 }
 
-// coefficients are the intercept and the slopes of a linear regression.
-func (r *Release) coefficients(ctx context.Context, level float64) (list []Interval, how string, err error) {
-	if !(level > 0 && level < 1) {
-		return nil, "", domain.Refuse("release", "level", level, "a number above 0 and below 1")
-	}
-	if err := r.fitted.Sample(ctx); err != nil {
-		return nil, "", err
-	}
-	d, err := r.fitted.CoefficientDraws()
-	if err != nil {
-		return nil, "", err
-	}
-	for i, v := range d.Mean() {
-		within := mechanism.Range{Lower: d.Quantile(i, (1-level)/2), Upper: d.Quantile(i, (1+level)/2)}
-		list = append(list, Interval{Of: d.Names[i], Estimate: v, Interval: mechanism.Interval{Population: &within}})
-	}
-	return list, r.posteriorGiven() + ", by Markov chains", nil
-}
-
-// posteriorGiven says what the posterior of coefficients is given.
-func (r *Release) posteriorGiven() string {
-	if r.drawn.Raw != nil {
-		return "posterior given the noisy counts"
-	}
-	return "posterior given the noisy moments"
-}
-
 // estimates are the numbers of a model: its parameters, the shares below edges, or the means of its distributions.
 func estimates(f *model.Fitted) (out []Interval) {
 	if d := f.Draws(); d != nil {
@@ -226,26 +199,6 @@ func (r *Release) shorten(t *table.Table, where string) {
 // shownCells is how many shares of a contingency table are shown at most.
 const shownCells = 200
 
-// manyAreas are pooled without being asked.
-const manyAreas = 20
-
-// withPooled adds the pooled estimates of many groups beside the direct ones.
-func (r *Release) withPooled(t *table.Table, list []Interval) *table.Table {
-	if len(list) < manyAreas {
-		return t
-	}
-	pooled, err := r.plan.Pooled(context.Background(), r.drawn, "", "", shownLevel)
-	if err != nil {
-		return t
-	}
-	t.Columns = append(t.Columns, "pooled", "pooled: 95 %")
-	decimals := decimalsOf(list)
-	for i, p := range pooled {
-		t.Rows[i] = append(t.Rows[i], table.Fixed(p.Mean, decimals), ends(&p.Range, decimals))
-	}
-	return t.Note("The pooled estimate is drawn towards the others: its interval holds over all areas, not for each.")
-}
-
 // intervalTable shows intervals under their names, with the decimals that their widths leave: those of one number each,
 // then those of bands, where there are any.
 func intervalTable(title string, list []Interval, decimals []int, name func(Interval) string) *table.Table {
@@ -323,6 +276,43 @@ func decimalsOf(list []Interval) int {
 	}
 	slices.Sort(sd)
 	return table.Decimals(sd[len(sd)/2])
+}
+
+// Text is a number of the interval as tables show it. Of a column of dates it is the nearest day, and the numbers
+// themselves are days since 1970-01-01.
+func (i Interval) Text(x float64, decimals int) string {
+	if i.dates == nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return table.Fixed(x, decimals)
+	}
+	return i.dates.Text(math.Round(x))
+}
+
+// dated notes which intervals are of dates: means and quantiles of a column of dates.
+func (r *Release) dated(list []Interval) []Interval {
+	columns := r.plan.Shape().Columns()
+	for k, i := range list {
+		for at, c := range columns {
+			if c.Date != "" && i.Label == "" && ofDates(r.plan.Shape().Model(), i.Of, c, at) {
+				list[k].dates = &columns[at]
+			}
+		}
+	}
+	return list
+}
+
+// ofDates reports whether a parameter of a model is a date where the column, which has a place, is one of dates.
+func ofDates(m model.Model, parameter string, c frame.Column, at int) bool {
+	switch m.(type) {
+	case model.MeansModel:
+		return parameter == c.Name || at == 0 && parameter == "mean"
+	case model.GroupMeansModel, model.QuantilesModel:
+		return at == 0
+	case model.MeanSDModel:
+		return at == 0 && parameter != "sd" && parameter != "latent sd"
+	case model.LearnedModel:
+		return parameter == c.Name
+	}
+	return false
 }
 
 // ends shows an interval.

@@ -1,10 +1,12 @@
 package release
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -87,4 +89,31 @@ func (r *Release) sampled(t *table.Table) *table.Table {
 		t.Rows[i] = t.Rows[i][:first]
 	}
 	return t.Note("No interval is shown: that of the draws holds as far as the prior does. Draws().Summary() has it.")
+}
+
+// coefficients are the intercept and the slopes of a linear regression.
+func (r *Release) coefficients(ctx context.Context, level float64) (list []Interval, how string, err error) {
+	if !(level > 0 && level < 1) {
+		return nil, "", domain.Refuse("release", "level", level, "a number above 0 and below 1")
+	}
+	if err := r.fitted.Sample(ctx); err != nil {
+		return nil, "", err
+	}
+	d, err := r.fitted.CoefficientDraws()
+	if err != nil {
+		return nil, "", err
+	}
+	for i, v := range d.Mean() {
+		within := mechanism.Range{Lower: d.Quantile(i, (1-level)/2), Upper: d.Quantile(i, (1+level)/2)}
+		list = append(list, Interval{Of: d.Names[i], Estimate: v, Interval: mechanism.Interval{Population: &within}})
+	}
+	return list, r.posteriorGiven() + ", by Markov chains", nil
+}
+
+// posteriorGiven says what the posterior of coefficients is given.
+func (r *Release) posteriorGiven() string {
+	if r.drawn.Raw != nil {
+		return "posterior given the noisy counts"
+	}
+	return "posterior given the noisy moments"
 }

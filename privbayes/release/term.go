@@ -50,7 +50,7 @@ func (r *Release) Test(term model.Term) (*TermTest, error) {
 	if r.est.Sampling == nil {
 		return nil, domain.Refuse("release", "test", r.plan.Title()+", "+r.plan.Shape().Model().String(),
 			"a linear regression by SufficientStatistics(), or a logistic or Poisson one by FisherScoring(), or "+
-				"ContingencyTable()")
+				"ContingencyTable(); two columns are tested in a learned structure that measured them")
 	}
 	if err := r.fitted.Unsampled(); err != nil {
 		return nil, err

@@ -308,7 +308,8 @@ func within(before, behind string) bool {
 	digit := func(s string) bool {
 		return s != "" && strings.IndexByte("0123456789-.", s[0]) >= 0 || strings.HasPrefix(s, "−")
 	}
-	return unicode.IsDigit(last) && next == '%' || unicode.IsDigit(last) && next == '–' && size < len(behind) && digit(strings.TrimSpace(behind[size:])) ||
+	return unicode.IsDigit(last) && (next == '%' ||
+		next == '–' && size < len(behind) && digit(strings.TrimSpace(behind[size:]))) ||
 		(last == '–' || opened(before)) && digit(behind)
 }
 
