@@ -70,7 +70,8 @@ const vanishing = 1e-250
 
 // newClique lays out the cells of a clique, which has at least one variable that is not in its separator.
 func newClique(levels []int, of junction.Clique) *clique {
-	q := &clique{vars: slices.Clone(of.Separator), parent: of.Parent, separator: len(of.Separator), groups: junction.Cells(of.Separator, levels)}
+	q := &clique{vars: slices.Clone(of.Separator), parent: of.Parent, separator: len(of.Separator),
+		groups: junction.Cells(of.Separator, levels)}
 	for _, v := range of.Vars {
 		if !slices.Contains(of.Separator, v) {
 			q.vars = append(q.vars, v)

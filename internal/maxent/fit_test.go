@@ -305,9 +305,9 @@ func TestPairsTooWide(t *testing.T) {
 	}
 }
 
-// Tables within tables and constants of tables leave directions that only the ridge holds. With their curvature a fit of
-// 15 columns ends within 250 steps. A minimiser that knows of one kind alone is not there, and one that knows of none is
-// not after 1,000. Forbidden cells keep the potential 0.
+// Tables within tables and constants of tables leave directions that only the ridge holds. With their curvature a fit
+// of 15 columns ends within 250 steps. A minimiser that knows of one kind alone is not there, and one that knows of
+// none is not after 1,000. Forbidden cells keep the potential 0.
 func TestFlatDirections(t *testing.T) {
 	m := large().model(t)
 	if q := fit(t, m, 250); q.Residual > enough {

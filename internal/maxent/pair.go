@@ -10,9 +10,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
-// Pair is the distribution of two variables, P(a, b) with b running fastest. The margins of all pairs within cliques are
-// made together, those of all others by one walk over the forest, and kept until the next fit. Errors: *domain.Error for variables that are none
-// or equal, or where the walk needs laws of more than 2^27 cells, ErrNotFitted.
+// Pair is the distribution of two variables, P(a, b) with b running fastest. The margins of all pairs within cliques
+// are made together, those of all others by one walk over the forest, and kept until the next fit. Errors:
+// *domain.Error for variables that are none or equal, or where the walk needs laws of more than 2^27 cells,
+// ErrNotFitted.
 func (m *Model) Pair(a, b int) ([]float64, error) {
 	if err := m.checkVars("Pair", []int{a, b}); err != nil {
 		return nil, err
@@ -57,8 +58,8 @@ func (m *Model) Joined(a, b int) (bool, error) {
 // of all variables a below it. Where two variables first meet, in the clique above, one of them below a child with
 // separator S, P(a, b) = Σ_s P(a | s)·P(s, b): a product of two matrices for each child.
 //
-// Where a separator has fewer configurations than the variables below it have levels, it is handed up in their place, as
-// one variable more. Its pairs then give theirs by the same sum.
+// Where a separator has fewer configurations than the variables below it have levels, it is handed up in their place,
+// as one variable more. Its pairs then give theirs by the same sum.
 type pairing struct {
 	t      *tree
 	levels []int // of the variables, and of the separators in place of others
@@ -153,7 +154,7 @@ func (p *pairing) walk() error {
 	}
 	t, below := p.t, make([]lawOf, len(p.t.cliques))
 	for i := len(t.cliques) - 1; i >= 0; i-- {
-		children := slices.Clone(t.cliques[i].children) // those with small separators first: a product takes its child's
+		children := slices.Clone(t.cliques[i].children) // small separators first: a product takes its child's
 		slices.SortStableFunc(children, func(a, b int) int { return t.cliques[a].groups - t.cliques[b].groups })
 		for k, c := range children {
 			p.meet(i, c, children[k+1:], below)
@@ -311,8 +312,8 @@ func (p *pairing) cut(a, b int, product []float64, width, row, column int) {
 	p.two[min(a, b)][max(a, b)] = out
 }
 
-// carry adds Σ_r w(s, r)·P(b | r) into the columns of joint from start, for separators s and r of a clique: P(s, b), or
-// where weights are given s P(b | s).
+// carry adds Σ_r P(s, r)·P(b | r) into the columns of joint from start, for separators s and r of a clique: P(s, b).
+// Where the mass of s is given, it is P(b | s).
 func (p *pairing) carry(q *clique, s, r []int, given []float64, laws, joint lawOf, start int) {
 	both := slices.Clone(s)
 	for _, v := range r {

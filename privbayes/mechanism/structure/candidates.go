@@ -50,8 +50,8 @@ func (q *problem) batch() int {
 // accuracy beyond its standard error, of 100 one in every sixth costs none; twice as many rounds do.
 const batched = 15
 
-// holds reports whether the score of a pair is that of an earlier round: between fits and, where fits are rare, of every
-// third fit for pairs that none of its cliques has. It is a function of what was measured.
+// holds reports whether the score of a pair is that of an earlier round: between fits and, where fits are rare, of
+// every third fit for pairs that none of its cliques has. It is a function of what was measured.
 func (s *learner) holds(k int, c candidate) (bool, error) {
 	switch fit := k / s.batch(); {
 	case k%s.batch() > 0:
