@@ -575,7 +575,7 @@ func (l *intervals) Table() *table.Table {
 			if lower == nil {
 				return ""
 			}
-			return r.of.Text(float64(*lower), decimals) + " – " + r.of.Text(float64(*upper), decimals)
+			return r.of.Ends(mechanism.Range{Lower: float64(*lower), Upper: float64(*upper)}, decimals)
 		}
 		mean := ""
 		if r.Mean != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -132,5 +133,29 @@ func TestDatesAreShown(t *testing.T) {
 		}
 		must.Do(t, os.Remove("r.json"))
 		must.Do(t, os.Remove("r.svg"))
+	}
+}
+
+// Direct and pooled means of areas are dates, too, and so are estimates without intervals.
+func TestDatesOfAreas(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var areas []string
+	rows := &strings.Builder{}
+	rows.WriteString("day,area\n")
+	for k := range 24 {
+		area := "a" + strconv.Itoa(k)
+		areas = append(areas, strconv.Quote(area))
+		rows.WriteString(strings.Repeat("15.06.2024,"+area+"\n17.06.2024,"+area+"\n", 40))
+	}
+	must.Do(t, os.WriteFile("s.json", []byte(`{"dataset": "d", "columns": [{"name": "day", "kind": "integer",
+		"date": "02.01.2006", "date_edges": ["01.06.2024", "01.07.2024"]},
+		{"name": "area", "kind": "categorical", "categories": [`+strings.Join(areas, ", ")+`]}]}`), 0o600))
+	must.Do(t, os.WriteFile("t.csv", []byte(rows.String()), 0o600))
+	made := "release --schema s.json --data t.csv --epsilon 50 --seed 1 --model group-means --target day --features area "
+	for name, text := range map[string]string{"release": mustCall(t, strings.Fields(made+"--out r.json")...),
+		"intervals": mustCall(t, "intervals", "r.json"), "areas": mustCall(t, "intervals", "r.json", "--areas", "day")} {
+		if !strings.Contains(text, "16.06.2024") || strings.Contains(text, "1988") || strings.Contains(text, "1989") {
+			t.Errorf("%s: %s", name, text)
+		}
 	}
 }

@@ -173,8 +173,8 @@ func (a *Areas) Table() *table.Table {
 	decimals := decimalsOf(a.direct)
 	for i, d := range a.direct {
 		p := a.pooled[i]
-		t.Add(safetext.Word(d.Of), table.Fixed(d.Estimate, decimals), ends(d.within(), decimals),
-			table.Fixed(p.Mean, decimals), ends(&p.Range, decimals))
+		t.Add(safetext.Word(d.Of), d.Text(d.Estimate, decimals), d.ends(d.within(), decimals),
+			d.Text(p.Mean, decimals), d.Ends(p.Range, decimals))
 	}
 	return t.Note("Both intervals include the noise. The direct one holds for each area. The pooled one holds over all " +
 		"areas: an area that is unlike the others is drawn towards them.")
@@ -216,7 +216,7 @@ func (r *Release) withPooled(t *table.Table, list []Interval) *table.Table {
 	t.Columns = append(t.Columns, "pooled", "pooled: 95 %")
 	decimals := decimalsOf(list)
 	for i, p := range pooled {
-		t.Rows[i] = append(t.Rows[i], table.Fixed(p.Mean, decimals), ends(&p.Range, decimals))
+		t.Rows[i] = append(t.Rows[i], list[i].Text(p.Mean, decimals), list[i].Ends(p.Range, decimals))
 	}
 	return t.Note("The pooled estimate is drawn towards the others: its interval holds over all areas, not for each.")
 }

@@ -79,7 +79,11 @@ func (c *Calibrated) String() string { return table.Text(c) }
 // points are estimates alone.
 func (r *Release) points() *table.Table {
 	t := table.New("Estimates of the "+r.plan.Shape().Model().String(), "", "estimate")
-	for _, e := range estimates(r.fitted) {
+	for _, e := range r.dated(estimates(r.fitted)) {
+		if e.dates != nil {
+			t.Add(safetext.Word(e.Of), e.Text(e.Estimate, 0))
+			continue
+		}
 		t.Add(safetext.Word(e.Of), e.Estimate)
 	}
 	return t

@@ -315,15 +315,23 @@ func ofDates(m model.Model, parameter string, c frame.Column, at int) bool {
 	return false
 }
 
-// ends shows an interval.
-func ends(r *mechanism.Range, decimals int) string { return Interval{}.ends(r, decimals) }
+// Ends shows an interval of such numbers. Of dates it begins and ends with a day, so that it is never shorter.
+func (i Interval) Ends(r mechanism.Range, decimals int) string {
+	if i.dates != nil {
+		r.Lower, r.Upper = math.Floor(r.Lower+sameDay), math.Ceil(r.Upper-sameDay)
+	}
+	return i.Text(r.Lower, decimals) + " – " + i.Text(r.Upper, decimals)
+}
 
-// ends shows an interval of the numbers that i is of.
+// sameDay is a part of a day that rounding may have made.
+const sameDay = 1e-6
+
+// ends shows an interval that there may be.
 func (i Interval) ends(r *mechanism.Range, decimals int) string {
 	if r == nil {
 		return ""
 	}
-	return i.Text(r.Lower, decimals) + " – " + i.Text(r.Upper, decimals)
+	return i.Ends(*r, decimals)
 }
 
 // Figure is a dot plot of the numbers that Summary shows, with their 95 % intervals: of the population, or else of the
