@@ -61,6 +61,7 @@ func forest(t *testing.T, r *rand.Rand) *Model {
 	}
 	if r.IntN(2) == 0 {
 		forbidSome(t, m, m.tables[r.IntN(d)].vars, r)
+		forbidSome(t, m, []int{r.IntN(d)}, r)
 	}
 	return m
 }
@@ -95,5 +96,31 @@ func TestForestsAgreeWithTheJointTable(t *testing.T) {
 	}
 	if parted < 100 || stood < 30 {
 		t.Errorf("%d cliques of rows in parts, %d forests with separators that stand in", parted, stood)
+	}
+}
+
+// A configuration of the separator that cannot be leaves out rows of several parts each, in every inference anew.
+func TestRowsInPartsThatCannotBe(t *testing.T) {
+	levels := []int{3, 7, 7, 2, 5}
+	m := mustNew(t, 10, levels...)
+	for _, v := range []int{3, 4} {
+		vars := []int{0, 1, 2, v}
+		must.Do(t, m.Add(vars, make([]float64, junction.Cells(vars, levels)), 1))
+	}
+	must.Do(t, m.Forbid([]int{0}, []bool{false, true, false}))
+	tr, r, parted := must.Get(newTree(t.Context(), m))(t), rand.New(rand.NewPCG(1, 2)), false
+	for range 3 {
+		for _, f := range m.tables {
+			for c := range f.theta {
+				f.theta[c] = r.NormFloat64()
+			}
+		}
+		same(t, m, tr)
+	}
+	for _, q := range tr.cliques {
+		parted = parted || q.part < q.width && len(q.prefix) > 0 && len(q.scalars[0]) > 0
+	}
+	if !parted {
+		t.Error("no rows in parts are left out")
 	}
 }
