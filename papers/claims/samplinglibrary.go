@@ -277,6 +277,9 @@ func leCam(t *trial, k float64) error {
 	t.f.require(most <= risk, "Le Cam %v above the minimax risk %v", most, risk)
 	t.f.number("Θ = {.2, .4, .6, .8}, n = 3: minimax risk", risk, .6190291262, 2e-6)
 	t.f.number("Le Cam's bound there", most, .41, 5e-3)
+	lo, hi, err := num.RootBracket(func(z float64) float64 { return 1 + math.Exp(z) - z*math.Exp(z) }, 1, 2, 1e-14)
+	t.f.number("best ρ·L", (lo+hi)/2, 1.278464543, 1e-9)
+	t.f.number("risk there · L", lo/(1+math.Exp(lo)), .2784645428, 1e-9)
 	t.attained(1e-9)
-	return nil
+	return err
 }

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -566,6 +567,27 @@ func lemma11(t *trial, s scale) error {
 	}
 	t.f.number("1000 half sets, N = 10: probability of regret 0.4", -math.Expm1(1000*math.Log1p(-math.Exp2(-10))),
 		.6236, 1e-4)
+	t.f.number("10^6 of them, N = 20, beside a sure 0.95", -math.Expm1(1e6*math.Log1p(-math.Exp2(-20))), .6147, 1e-4)
 	t.f.number("bound, |R| = 2, N = 10", math.Sqrt(2*math.Log(1/delta)/10), .77404551204099, 1e-12)
+	return leastBars(t, delta)
+}
+
+// leastBars are the regrets that the better of two responses, of values ±1, is missed by with probability δ.
+func leastBars(t *trial, delta float64) error {
+	for _, c := range []struct {
+		n            int
+		exact, paper float64
+	}{{10, .5551, .8589}, {100, .1728, .2716}, {1000, .0530, .0859}} {
+		lo, hi, err := num.RootBracket(func(regret float64) float64 {
+			half := float64(c.n) / 2 // P[Bin(n, (1 + regret)/2) ≤ n/2]
+			return num.RegIncBeta(half, half+1, (1-regret)/2) - delta
+		}, 1e-3, .9, 1e-10)
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf(", |R| = 2, N = %d", c.n)
+		t.f.number("exact bar"+name, (lo+hi)/2, c.exact, 6e-5)
+		t.f.number("constant of the paper"+name, math.Sqrt(2*math.Log(2/delta)/float64(c.n)), c.paper, 6e-5)
+	}
 	return nil
 }

@@ -166,45 +166,48 @@ func lemma23Classical(t *trial, k float64) error {
 func lemma12(t *trial, k float64) error {
 	for _, delta := range []float64{1. / 16, 1. / 100} {
 		for n := 1; n <= 60; n++ {
-			radius, worst := math.Sqrt(3*math.Log(1/delta)/float64(n)), 0.0
-			for i := 1; i < 50; i++ {
-				p, tail := float64(i)/100, 0.0
-				term := math.Pow(1-p, float64(n))
-				for k := 0; k <= n; k++ {
-					if 2*math.Abs(float64(k)/float64(n)-p) > radius {
-						tail += term
-					}
-					term *= float64(n-k) / float64(k+1) * p / (1 - p)
-				}
-				worst = math.Max(worst, tail)
+			worst := 0.0
+			for i := 1; i <= 50; i++ {
+				p := float64(i) / 100
+				worst = math.Max(worst, lemma12Tail(n, delta, p, 1-p))
 			}
 			t.bound(k*delta, worst, float64(n), "m = 2, δ = %v, n = %d", delta, n)
 		}
 	}
 	const delta = 1. / 64
 	for _, n := range []int{5, 10, 15, 20} {
-		radius, worst := math.Sqrt(3*math.Log(1/delta)/float64(n)), 0.0
+		worst := 0.0
 		for a := 1; a < 10; a++ {
 			for b := 1; a+b < 10; b++ {
-				p := [3]float64{float64(a) / 10, float64(b) / 10, 1 - float64(a+b)/10}
-				tail := 0.0
-				histograms(3, n, func(x []int) {
-					gap, l := 0.0, lnFactorial(n)
-					for i, v := range x {
-						gap += math.Abs(float64(v)/float64(n) - p[i])
-						l += float64(v)*math.Log(p[i]) - lnFactorial(v)
-					}
-					if gap > radius {
-						tail += math.Exp(l)
-					}
-				})
-				worst = math.Max(worst, tail)
+				worst = math.Max(worst, lemma12Tail(n, delta, float64(a)/10, float64(b)/10, 1-float64(a+b)/10))
 			}
 		}
 		t.bound(k*delta, worst, float64(n), "m = 3, n = %d", n)
 	}
 	t.f.require(t.least > 9, "a tenth of δ or less: %v", t.least)
+	t.f.number("tail, m = 2, n = 12, uniform", lemma12Tail(12, 1./16, .5, .5), .00635, 5e-6)
+	t.f.number("tail, m = 3, n = 8, P = (1/4, 3/8, 3/8)", lemma12Tail(8, delta, .25, .375, .375), .00116, 5e-6)
+	t.f.number("tail, m = 4, n = 10, uniform", lemma12Tail(10, 1./256, .25, .25, .25, .25), .000118, 5e-7)
+	t.f.number("radius · √n, δ = 1/16", math.Sqrt(3*math.Log(16)), 2.884, 5e-4)
+	t.f.number("Weissman's", math.Sqrt(2*math.Log(2*16)), 2.633, 5e-4)
+	t.f.number("exact, two parts, large n", math.Sqrt2*math.Erfinv(1-1./16), 1.863, 5e-4)
 	return nil
+}
+
+// lemma12Tail is P[‖P̂ − P‖₁ > √(3 ln(1/δ)/n)] of n draws from p. Counts on the border, within 1e-12, are beyond it.
+func lemma12Tail(n int, delta float64, p ...float64) (tail float64) {
+	radius := math.Sqrt(3 * math.Log(1/delta) / float64(n))
+	histograms(len(p), n, func(x []int) {
+		gap, l := 0.0, lnFactorial(n)
+		for i, v := range x {
+			gap += math.Abs(float64(v)/float64(n) - p[i])
+			l += float64(v)*math.Log(p[i]) - lnFactorial(v)
+		}
+		if gap > radius-1e-12 {
+			tail += math.Exp(l)
+		}
+	})
+	return tail
 }
 
 func lnFactorial(n int) float64 {
@@ -247,6 +250,10 @@ func theorem13(t *trial, k float64) error {
 				if n := int(math.Ceil(k*need)) - 1; n >= 1 {
 					t.repaired(bestError(s, 1-s, n) >= d, "%s: Lρ = %v, N = %d, δ = %v", name, lrho, n, d)
 				}
+			}
+			if want, ok := map[float64][2]float64{.5: {21.5, 26.8}, 1: {5.59, 6.91}}[lrho]; ok && d == .05 {
+				t.f.number("N by the divergence", divergence, want[0], .003*want[0])
+				t.f.number("N by the affinity", affinity, want[1], .003*want[1])
 			}
 			if lrho == .1 && d == .05 {
 				t.f.number("N by the divergence, Lρ = 0.1, δ = 0.05", divergence, 530.29336, 1e-4)
