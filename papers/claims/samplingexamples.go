@@ -18,6 +18,10 @@ func corollary9(t *trial, s scale) error {
 		if !(c > 1) {
 			continue
 		}
+		if alpha == 4 {
+			t.f.number("c, α = 4", c, 1.09375, 1e-12)
+			t.f.number("claimed at L = 1", -math.Expm1(-c*(1-l0)), .661, 5e-4)
+		}
 		for _, l := range []float64{1, 2, 5} {
 			_, above := num.BetaTails(a, a, 1/(1+math.Exp(-l)), 1/(1+math.Exp(l)))
 			t.f.require(2*above <= math.Exp(-c*(l-l0)), "Assumption 2 at α = %v, L = %v", a, l)

@@ -379,6 +379,7 @@ func lemma20(t *trial, s scale) error {
 		t.repaired(s.Repaired*g.c2/math.Min(g.c1*math.Exp(-g.c1*r), g.c2*math.Exp(-g.c2*r)) >= exact*(1-1e-12),
 			"%v, B = %v, μ = %v", g, b, mu)
 	})
+	t.f.number("c1 = 0.1, c2 = 0.5, λ = 1, B = 0.05, μ = 0: C", gammaPrior{1, .1, .5, 1}.constant(0, .05), 1.74397, 5e-6)
 	f, err := families.NewLaplace(3, 1, .5, 2, .3, 1) // |x − μ| ranges over 1.3
 	if err != nil {
 		return err
@@ -400,6 +401,9 @@ func lemma22(t *trial, s scale) error {
 		t.repaired(s.Repaired*math.Max(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*r*r/2), math.Exp(g.c2*r*r/2)) >= exact*(1-1e-12),
 			"%v, B = %v, μ = %v", g, b, mu)
 	})
+	t.f.number("c1 = 0.01, c2 = 0.1, λ = 1, B = 0.1, μ = 0: C", gammaPrior{1, .01, .1, .5}.constant(0, .005), 1.404, 5e-4)
+	t.f.number("B = 10: C", gammaPrior{1, .01, .1, .5}.constant(0, 50), 2.724992163, 1e-8)
+	t.f.number("C of the paper there", math.Exp(.0005), 1.000500125, 1e-9)
 	f, err := families.NewNormalPrecision(4, 1, .5, 2, .3, 1)
 	if err != nil {
 		return err

@@ -277,6 +277,8 @@ func theorem8Typo(t *trial, s scale) error {
 			if k == 2 && rho < 1 {
 				t.f.number("Θ = {0.2, 0.8}: TV", v, .6, 1e-14)
 				t.f.number("with the slip", typo, .286736936891276, 1e-13)
+				t.f.number("L0", l0, 13.8629, 1e-4)
+				t.f.number("C", constant, 1.6, 1e-13)
 			}
 		}
 	}
