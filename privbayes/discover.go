@@ -41,8 +41,8 @@ type Discovering struct {
 
 // Discover begins a release of the categories of a column that the schema declares as "kind": "open", from CSV files
 // that are one table. A category that enough units hold is listed, with a noisy count. Of a unit that holds more than
-// atMost categories some are left out, by a hash. Where the schema caps the rows of a unit, releases under a schema with
-// the list need add-remove, and so a list that was found under it: the plan says so. See package discovery:
+// atMost categories some are left out, by a hash. Where the schema caps the rows of a unit, releases under a schema
+// with the list need add-remove, and so a list that was found under it: the plan says so. See package discovery:
 //
 //	found, err := privbayes.Discover(schema, "product", 1, "sales.csv").WithBudget(b).
 //		Privatize(privbayes.ApproxDP(.25, 5e-10), privbayes.KeepIn("product.categories.json"))
