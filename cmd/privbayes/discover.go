@@ -221,8 +221,8 @@ func (d *discoverFlags) release(out, errs io.Writer, target dp.Request, s *frame
 		return wrongFlag("into", d.into, "a new file: this one is there")
 	}
 	if capped, publicN := s.CapsRows(); d.into != "" && capped && !publicN && target.Adjacency.PublicN() {
-		return wrongFlag("adjacency", target.Adjacency, "add-remove: the schema caps the rows of a unit, so their number is "+
-			"private, and no release under the schema of --into would be possible")
+		return wrongFlag("adjacency", target.Adjacency, "add-remove: the schema caps the rows of a unit, so their number "+
+			"is private, and no release under the schema of --into would be possible")
 	}
 	if err := d.flags.unread(); err != nil {
 		return err

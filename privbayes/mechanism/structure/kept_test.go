@@ -16,7 +16,7 @@ func TestKeptNoise(t *testing.T) {
 		{gaussian, 1, 0, 0.3989422804014327}, {gaussian, 1, .5, 0.6000880034015593}, {gaussian, 1, 1, 0.7145690902151791},
 		{gaussian, 1, 2, 0.7893938581860358}, {gaussian, 1, 5, 0.7978845073412101}, {gaussian, 4, 2, 2 * 0.7145690902151791},
 		{geometric, .1, 0, 4.991676378648051}, {geometric, .1, 3, 6.285427944247092},
-		{geometric, .1, 40, 9.891927015295359}, {geometric, 1, 2, 0.7933385052911032},
+		{geometric, .1, 40, 9.891927015295359}, {geometric, 1, 2, 0.7933385052911032}, {gaussian, 4, 79, 1.5957691216057308},
 	} {
 		if got := c.noise.kept(c.parameter, c.m); math.Abs(got/c.want-1) > 1e-13 {
 			t.Errorf("%s %v, m = %v: %.16g; want %.16g", c.noise.name, c.parameter, c.m, got, c.want)

@@ -334,7 +334,7 @@ func (s *learner) structure(columns []frame.Column, d *bayesnet.DAG) *model.Stru
 			n = decisive(s)
 		}
 		if few := s.fewerPlaces(n); few != "" {
-			why += " It would with " + few + " of children."
+			why += " Learning is expected to help with " + few + " of children."
 		}
 	}
 	out := &model.Structure{Size: float64(s.size), Gap: s.gap, Declined: why, Zeros: s.zeroTables(columns),
