@@ -148,16 +148,19 @@ func TestSurveyed(t *testing.T) {
 	file := t.TempDir() + "/eusilc.csv"
 	t.Setenv(surveyFile, file)
 	head := "hid,region,income,allowance,capital,age,sex,status,citizen\n"
-	for text, want := range map[string]int{
-		"1,5,2,1,1,5,0,2,1\n1,5,2,1,1,0,1,0,0\n2,0,3,1,1,5,0,7,1\n": 2, "1,5,2,1,1,5,?,2,1\n": 0} {
-		if err := os.WriteFile(file, []byte(head+text), 0o600); err != nil {
+	for _, c := range []struct {
+		text string
+		want int
+	}{{"1,5,2,1,1,5,0,2,1\n1,5,2,1,1,0,1,0,0\n2,0,3,1,1,5,0,7,1\n", 2}, {"1,5,2,1,1,5,?,2,1\n", 0}} {
+		if err := os.WriteFile(file, []byte(head+c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		list, again, err := surveyed(dp.Seeded(1), 6)
-		if len(list) != want && err == nil || (err == nil) != (want > 0) || err == nil && len(again) != want {
-			t.Errorf("%q: %v, %v", text, list, err)
+		if len(list) != c.want && err == nil || (err == nil) != (c.want > 0) || err == nil && len(again) != c.want {
+			t.Errorf("%q: %v, %v", c.text, list, err)
 		}
 	}
+	// The last text, which is no code, is still in the file.
 	if _, err := Run(Point{Survey: true, Most: 6, Rho: 1}, 1); err == nil {
 		t.Error("no refusal")
 	}
