@@ -69,7 +69,7 @@ const narrow = 48
 const vanishing = 1e-250
 
 // newClique lays out the cells of a clique, which has at least one variable that is not in its separator.
-func newClique(levels []int, of junction.Clique) *clique {
+func newClique(levels []int, of junction.Clique, r *room) *clique {
 	q := &clique{vars: slices.Clone(of.Separator), parent: of.Parent, separator: len(of.Separator),
 		groups: junction.Cells(of.Separator, levels)}
 	for _, v := range of.Vars {
@@ -91,20 +91,20 @@ func newClique(levels []int, of junction.Clique) *clique {
 	for _, v := range q.vars[:last] {
 		q.prefix = append(q.prefix, levels[v])
 	}
-	q.cells = make([]float64, junction.Cells(q.vars, levels))
-	q.sums, q.scale = make([]float64, len(q.cells)/q.part), make([]float64, len(q.cells)/q.part)
-	q.up, q.mass = make([]float64, q.groups), make([]float64, q.groups)
+	q.cells = r.take(junction.Cells(q.vars, levels))
+	q.sums, q.scale = r.take(len(q.cells)/q.part), r.take(len(q.cells)/q.part)
+	q.up, q.mass = r.take(q.groups), r.take(q.groups)
 	q.code, q.first = make([]int, last), last
 	q.scalars, q.rows, q.work = make([][]*factor, last), make([][]*factor, last), make([][]float64, last+1)
 	for i := range q.work {
-		q.work[i] = make([]float64, q.width)
+		q.work[i] = r.take(q.width)
 	}
 	return q
 }
 
 // add brings a factor in: logarithms over some of the variables, the last of them running fastest, and where its margin
 // goes.
-func (q *clique) add(levels, vars []int, theta, sum []float64) *factor {
+func (q *clique) add(levels, vars []int, theta, sum []float64, r *room) *factor {
 	f := &factor{theta: theta, sum: sum}
 	q.factors = append(q.factors, f)
 	some := func(of []int) bool {
@@ -125,8 +125,8 @@ func (q *clique) add(levels, vars []int, theta, sum []float64) *factor {
 		if !slices.Equal(over, vars) {
 			f.at = places(levels, over, vars)
 		}
-		f.e = make([]float64, junction.Cells(over, levels))
-		f.top = make([]float64, len(f.e)/f.width)
+		f.e = r.take(junction.Cells(over, levels))
+		f.top = r.take(len(f.e) / f.width)
 		over = over[:len(over)-len(last)]
 	}
 	for d, v := range q.vars[:len(q.prefix)] {

@@ -28,6 +28,7 @@ type lbfgs struct {
 	s, y   [][]float64       // the last steps and changes of slope, oldest first
 	rho    []float64         // 1/⟨s, y⟩
 	curved float64           // ⟨y, H₀·y⟩ of the last
+	spare  [][]float64       // of steps that are forgotten
 }
 
 // The line search: a step is taken if it lowers the value by at least a ten-thousandth of what the slope promises, or,
@@ -62,7 +63,7 @@ func (l *lbfgs) run(ctx context.Context, steps int, enough float64) (int, error)
 			if len(l.s) == 0 {
 				return k, nil
 			}
-			l.s, l.y, l.rho = nil, nil, nil
+			l.forget(len(l.s))
 			l.direct(direction)
 			promise = floats.Dot(direction, l.slope)
 		}
@@ -71,7 +72,7 @@ func (l *lbfgs) run(ctx context.Context, steps int, enough float64) (int, error)
 			if len(l.s) == 0 {
 				return k, ctx.Err()
 			}
-			l.s, l.y, l.rho = nil, nil, nil
+			l.forget(len(l.s))
 			continue
 		}
 		l.remember(next, slope)
@@ -130,20 +131,40 @@ func (l *lbfgs) search(ctx context.Context, d []float64, promise float64, next, 
 
 // remember takes a step into the memory, if the slope grew along it beyond rounding.
 func (l *lbfgs) remember(next, slope []float64) {
-	s, y := make([]float64, len(next)), make([]float64, len(next))
+	s, y := l.vector(), l.vector()
 	floats.SubTo(s, next, l.x)
 	floats.SubTo(y, slope, l.slope)
 	sy := floats.Dot(s, y)
 	if !(sy > 1e-12*floats.Norm(s, 2)*floats.Norm(y, 2)) {
+		l.spare = append(l.spare, s, y)
 		return
 	}
 	if len(l.s) == memory {
-		l.s, l.y, l.rho = l.s[1:], l.y[1:], l.rho[1:]
+		l.forget(1)
 	}
 	l.s, l.y, l.rho = append(l.s, s), append(l.y, y), append(l.rho, 1/sy)
-	h := slices.Clone(y)
+	h := l.vector()
+	copy(h, y)
 	l.first(h)
 	l.curved = floats.Dot(y, h)
+	l.spare = append(l.spare, h)
+}
+
+// forget drops the oldest steps.
+func (l *lbfgs) forget(n int) {
+	l.spare = append(append(l.spare, l.s[:n]...), l.y[:n]...)
+	l.s, l.y, l.rho = slices.Delete(l.s, 0, n), slices.Delete(l.y, 0, n), slices.Delete(l.rho, 0, n)
+}
+
+// vector has the numbers of one that served, or zeros.
+func (l *lbfgs) vector() []float64 {
+	last := len(l.spare) - 1
+	if last < 0 {
+		return make([]float64, len(l.x))
+	}
+	v := l.spare[last]
+	l.spare = l.spare[:last]
+	return v
 }
 
 // The exponential of a row, some three times as fast as math.Exp on each: e^x = 2^(k/64)·e^r with k = round(64x/ln 2)

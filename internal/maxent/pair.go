@@ -11,9 +11,9 @@ import (
 )
 
 // Pair is the distribution of two variables, P(a, b) with b running fastest. The margins of all pairs within cliques
-// are made together, those of all others by one walk over the forest, and kept until the next fit. Errors:
-// *domain.Error for variables that are none or equal, or where the walk needs laws of more than 2^27 cells,
-// ErrNotFitted.
+// are made together, those of all others by one walk over the forest, and kept until the next fit. They are not to be
+// changed. Errors: *domain.Error for variables that are none or equal, or where the walk needs laws of more than 2^27
+// cells, ErrNotFitted.
 func (m *Model) Pair(a, b int) ([]float64, error) {
 	if err := m.checkVars("Pair", []int{a, b}); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (m *Model) Pair(a, b int) ([]float64, error) {
 	}
 	p := t.pairs.two[lo][hi]
 	if a == lo {
-		return slices.Clone(p), nil
+		return p, nil
 	}
 	out := make([]float64, len(p))
 	for i := range t.levels[lo] {
@@ -66,9 +66,6 @@ type pairing struct {
 	one    [][]float64
 	two    [][][]float64
 	below  []standIn
-
-	product []float64   // work space
-	spare   [][]float64 // cells of laws that served
 }
 
 // standIn is a separator as a variable, and the laws given it.
@@ -91,14 +88,7 @@ func (p *pairing) law(vars []int, rows int) lawOf {
 		l.start[i] = l.width
 		l.width += p.levels[v]
 	}
-	cells := rows * l.width
-	if i := slices.IndexFunc(p.spare, func(s []float64) bool { return cap(s) >= cells }); i >= 0 {
-		l.cells = p.spare[i][:cells]
-		p.spare = slices.Delete(p.spare, i, i+1)
-		clear(l.cells)
-		return l
-	}
-	l.cells = make([]float64, cells)
+	l.cells = p.t.room.lend(rows * l.width)
 	return l
 }
 
@@ -138,8 +128,7 @@ func newPairing(t *tree) *pairing {
 	}
 	for v := range t.levels {
 		q := t.cliques[t.smallest([]int{v})]
-		p.one[v] = make([]float64, t.levels[v])
-		scatter(p.one[v], q.cells, places(t.levels, q.vars, []int{v}))
+		p.one[v] = q.margin(t.levels, []int{v})
 	}
 	for i := len(t.cliques) - 1; i >= 0; i-- {
 		p.within(t.cliques[i])
@@ -165,14 +154,16 @@ func (p *pairing) walk() error {
 			}
 		}
 		for _, c := range t.cliques[i].children {
-			p.spare = append(p.spare, below[c].cells)
+			t.room.give(below[c])
 			below[c] = lawOf{}
 		}
 	}
 	for _, s := range slices.Backward(p.below) {
 		p.expand(s)
+		t.room.give(s.laws)
 	}
-	p.product, p.spare, p.below = nil, nil, nil
+	p.below = nil
+	t.room.tidy()
 	for a := range p.one { // of different trees: independent
 		for b := a + 1; b < len(p.one); b++ {
 			if p.two[a][b] == nil {
@@ -202,7 +193,7 @@ func (p *pairing) expand(s standIn) {
 		if pair == nil {
 			continue
 		}
-		product := p.zeros(levels * width)
+		product := zeros(&p.t.room.product, levels*width)
 		for j := range levels {
 			for k := range groups {
 				w := pair[k*levels+j]
@@ -216,13 +207,6 @@ func (p *pairing) expand(s standIn) {
 			p.cut(b, a, product, width, 0, s.laws.start[k])
 		}
 	}
-}
-
-// zeros is work space.
-func (p *pairing) zeros(n int) []float64 {
-	p.product = slices.Grow(p.product[:0], n)[:n]
-	clear(p.product)
-	return p.product
 }
 
 func outer(a, b []float64) []float64 {
@@ -240,8 +224,7 @@ func (p *pairing) within(q *clique) {
 	for i, a := range q.vars {
 		for _, b := range q.vars[i+1:] {
 			if lo, hi := min(a, b), max(a, b); p.two[lo][hi] == nil {
-				p.two[lo][hi] = make([]float64, p.t.levels[lo]*p.t.levels[hi])
-				scatter(p.two[lo][hi], q.cells, places(p.t.levels, q.vars, []int{lo, hi}))
+				p.two[lo][hi] = q.margin(p.t.levels, []int{lo, hi})
 			}
 		}
 	}
@@ -267,9 +250,7 @@ func (p *pairing) meet(i, c int, later []int, below []lawOf) {
 		return
 	}
 	joint := p.law(others, p.t.cliques[c].groups) // P(s, b)
-	for k, v := range others[:own] {
-		p.own(q, sep, v, nil, joint, joint.start[k])
-	}
+	p.own(q, sep, others[:own], nil, joint)
 	at := own
 	for _, d := range later {
 		p.carry(q, sep, p.separator(d), nil, below[d], joint, joint.start[at])
@@ -279,7 +260,7 @@ func (p *pairing) meet(i, c int, later []int, below []lawOf) {
 	if joint.width > first.width {
 		long, short = joint, first
 	}
-	product := p.zeros(first.width * joint.width)
+	product := zeros(&p.t.room.product, first.width*joint.width)
 	for s := range p.t.cliques[c].groups {
 		row := long.row(s)
 		for k, w := range short.row(s) {
@@ -293,7 +274,7 @@ func (p *pairing) meet(i, c int, later []int, below []lawOf) {
 			p.cut(a, b, product, long.width, short.start[ka], long.start[kb])
 		}
 	}
-	p.spare = append(p.spare, joint.cells)
+	p.t.room.give(joint)
 }
 
 // cut takes the table of a pair out of a product.
@@ -334,16 +315,29 @@ func (p *pairing) carry(q *clique, s, r []int, given []float64, laws, joint lawO
 	}
 }
 
-// own puts the distributions of a variable of a clique into the columns of rows from start, for a separator of it:
-// P(s, v), or P(v | s) where the mass of s is given.
-func (p *pairing) own(q *clique, s []int, v int, given []float64, rows lawOf, start int) {
-	pair := p.sum(q, with(s, v))
-	if given != nil {
-		divide(pair, given)
+// own puts the distributions of variables of a clique into the first columns of rows, for a separator of it: P(s, v),
+// or P(v | s) where the mass of s is given.
+func (p *pairing) own(q *clique, s, vars []int, given []float64, rows lawOf) {
+	groups, width := junction.Cells(s, p.t.levels), 0
+	for _, v := range vars {
+		width += p.t.levels[v]
 	}
-	l := p.t.levels[v]
-	for i := range len(pair) / l {
-		copy(rows.row(i)[start:], pair[i*l:(i+1)*l])
+	pairs, at := zeros(&p.t.room.sum, groups*width), 0
+	for _, v := range vars {
+		pair := pairs[at : at+groups*p.t.levels[v]]
+		sumOver(pair, p.t.levels, q.cells, q.vars, with(s, v))
+		if given != nil {
+			divide(pair, given)
+		}
+		at += len(pair)
+	}
+	for i := range groups { // row by row: rows may be long
+		row, at := rows.row(i), 0
+		for _, v := range vars {
+			l := p.t.levels[v]
+			copy(row, pairs[at+i*l:at+(i+1)*l])
+			row, at = row[l:], at+groups*l
+		}
 	}
 }
 
@@ -356,9 +350,7 @@ func (p *pairing) handUp(i int, below []lawOf) lawOf {
 		vars = append(vars, below[c].vars...)
 	}
 	out := p.law(vars, q.groups)
-	for k, v := range vars[:own] {
-		p.own(q, sep, v, q.mass, out, out.start[k])
-	}
+	p.own(q, sep, vars[:own], q.mass, out)
 	at := own
 	for _, c := range q.children {
 		if len(below[c].vars) > 0 {
@@ -369,10 +361,10 @@ func (p *pairing) handUp(i int, below []lawOf) lawOf {
 	return out
 }
 
-// sum is a margin of a clique.
+// sum is a margin of a clique, until the next one.
 func (p *pairing) sum(q *clique, vars []int) []float64 {
-	out := make([]float64, junction.Cells(vars, p.t.levels))
-	scatter(out, q.cells, places(p.t.levels, q.vars, vars))
+	out := zeros(&p.t.room.sum, junction.Cells(vars, p.t.levels))
+	sumOver(out, p.t.levels, q.cells, q.vars, vars)
 	return out
 }
 
@@ -422,18 +414,15 @@ func (m *Model) Net(nodes []bayesnet.Node) (*bayesnet.Net, error) {
 // conditionals are the laws of the last of some variables of a clique given those before it.
 func (t *tree) conditionals(q *clique, vars []int) []float64 {
 	last := vars[len(vars)-1:]
-	own, out := make([]float64, t.levels[last[0]]), make([]float64, 0)
-	joint := make([]float64, junction.Cells(vars, t.levels))
-	scatter(joint, q.cells, places(t.levels, q.vars, vars))
-	scatter(own, joint, places(t.levels, vars, last))
+	own, joint := make([]float64, t.levels[last[0]]), q.margin(t.levels, vars)
+	sumOver(own, t.levels, joint, vars, last)
 	normalise(own)
 	for row := range slices.Chunk(joint, len(own)) {
 		if !normalise(row) {
-			row = own
+			copy(row, own)
 		}
-		out = append(out, row...)
 	}
-	return out
+	return joint
 }
 
 // normalise makes numbers add up to 1; false if they are all 0.

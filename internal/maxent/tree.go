@@ -16,6 +16,7 @@ type tree struct {
 	factors []*factor // of the model's tables, in their order
 	largest int       // cells of the largest clique
 	pairs   *pairing  // of the last inference
+	room    *room
 }
 
 // newTree triangulates and lays out the messages. Errors: *junction.WidthError for a clique above the limit, before it
@@ -25,14 +26,15 @@ func newTree(ctx context.Context, m *Model) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{levels: m.levels, forest: f}
+	m.room.begin()
+	t := &tree{levels: m.levels, forest: f, room: &m.room}
 	for i, c := range f.Cliques {
-		q := newClique(m.levels, c)
+		q := newClique(m.levels, c, &m.room)
 		t.cliques, t.largest = append(t.cliques, q), max(t.largest, len(q.cells))
 		if q.parent >= 0 {
 			above := t.cliques[q.parent]
 			above.children = append(above.children, i)
-			above.add(m.levels, c.Separator, q.up, q.mass)
+			above.add(m.levels, c.Separator, q.up, q.mass, &m.room)
 		} else {
 			q.mass[0] = 1
 		}
@@ -44,11 +46,11 @@ func newTree(ctx context.Context, m *Model) (*tree, error) {
 				logs[i] = math.Inf(-1)
 			}
 		}
-		t.cliques[t.smallest(z.vars)].add(m.levels, z.vars, logs, make([]float64, len(logs)))
+		t.cliques[t.smallest(z.vars)].add(m.levels, z.vars, logs, m.room.take(len(logs)), &m.room)
 	}
 	for _, a := range m.tables {
 		q := t.cliques[t.smallest(a.vars)]
-		t.factors = append(t.factors, q.add(m.levels, a.vars, a.theta, make([]float64, len(a.y))))
+		t.factors = append(t.factors, q.add(m.levels, a.vars, a.theta, m.room.take(len(a.y)), &m.room))
 	}
 	return t, nil
 }
@@ -76,9 +78,7 @@ func (m *Model) Margin(ctx context.Context, vars ...int) ([]float64, error) {
 	}
 	if i := m.tree.smallest(vars); i >= 0 {
 		q := m.tree.cliques[i]
-		out := make([]float64, junction.Cells(vars, m.levels))
-		scatter(out, q.cells, places(m.levels, q.vars, vars))
-		return out, nil
+		return q.margin(m.levels, vars), nil
 	}
 	if len(vars) == 2 {
 		return m.Pair(vars[0], vars[1])
@@ -115,7 +115,7 @@ func (t *tree) across(ctx context.Context, vars []int) ([]float64, error) {
 			}
 		}
 		sum := table{keep, make([]float64, junction.Cells(keep, t.levels))}
-		scatter(sum.cells, have.cells, places(t.levels, have.vars, keep))
+		sumOver(sum.cells, t.levels, have.cells, have.vars, keep)
 		if q.parent < 0 {
 			var err error
 			if joint, err = t.product(joint, sum); err != nil {
@@ -127,7 +127,7 @@ func (t *tree) across(ctx context.Context, vars []int) ([]float64, error) {
 		below[i] = sum
 	}
 	out := make([]float64, junction.Cells(vars, t.levels))
-	scatter(out, joint.cells, places(t.levels, joint.vars, vars))
+	sumOver(out, t.levels, joint.cells, joint.vars, vars)
 	return out, nil
 }
 

@@ -26,15 +26,15 @@ func (c candidate) key() string {
 	return string(b)
 }
 
-// allPairs are the candidates of the rounds of pairs, measured ones too but for those that no fit has seen yet.
+// allPairs are the candidates of a round of pairs, measured ones too but for those that no fit has seen yet.
 func (s *learner) allPairs() []candidate {
-	out := make([]candidate, 0, len(s.pairs))
+	s.list = s.list[:0]
 	for i := range s.pairs {
 		if !s.fresh[s.pairs[i]] {
-			out = append(out, candidate{columns: s.pairs[i][:], pair: i + 1})
+			s.list = append(s.list, candidate{columns: s.pairs[i][:], pair: i + 1})
 		}
 	}
-	return out
+	return s.list
 }
 
 // batch is how many rounds of pairs go by between fits: of many columns the choices of a few rounds hardly depend on
@@ -170,14 +170,14 @@ func (s *learner) may(ctx context.Context, c candidate) bool {
 	return ok
 }
 
-// expected is the public table M of a candidate, in whole numbers of the size.
+// expected is the public table M of a candidate, in whole numbers of the size, until the next.
 func (s *learner) expected(ctx context.Context, c candidate) ([]int64, error) {
 	if s.set.Algorithm == model.Pairs {
 		p, err := s.fit.Pair(c.columns[0], c.columns[1])
 		if err != nil {
 			return nil, err
 		}
-		return rounded(p, s.size), nil
+		return s.round.of(p, s.size), nil
 	}
 	key := c.key()
 	if m, ok := s.public[key]; ok {
@@ -298,11 +298,12 @@ func productTable(a, b []int64, n int64) []int64 {
 			left -= int64(q)
 		}
 	}
-	return topUp(out, rest, left)
+	return topUp(out, rest, nil, left)
 }
 
-// topUp adds one to each of the left cells with the largest remainders; among equal ones to those of smaller index.
-func topUp[R cmp.Ordered](out []int64, rest []R, left int64) []int64 {
+// topUp adds one to each of the left cells with the largest remainders; among equal ones to those of smaller index. It
+// orders them in a buffer of that length, or a new one.
+func topUp[R cmp.Ordered](out []int64, rest, buffer []R, left int64) []int64 {
 	if len(out) == 0 || left <= 0 {
 		return out
 	}
@@ -313,7 +314,7 @@ func topUp[R cmp.Ordered](out []int64, rest []R, left int64) []int64 {
 	if k == 0 {
 		return out
 	}
-	least := largest(slices.Clone(rest), k)
+	least := largest(append(buffer[:0], rest...), k)
 	for i, r := range rest {
 		if r > least {
 			out[i]++
@@ -358,12 +359,24 @@ func largest[R cmp.Ordered](list []R, k int) R {
 }
 
 // rounded is n·p in whole numbers of total n, by largest remainders. What p is cannot harm: it is public.
-func rounded(p []float64, n int64) []int64 {
+func rounded(p []float64, n int64) []int64 { return new(whole).of(p, n) }
+
+// whole is room for the numbers of [rounded].
+type whole struct {
+	out          []int64
+	rest, buffer []float64
+}
+
+// of is rounded, until the next.
+func (r *whole) of(p []float64, n int64) []int64 {
+	if cap(r.out) < len(p) {
+		r.out, r.rest, r.buffer = make([]int64, len(p)), make([]float64, len(p)), make([]float64, len(p))
+	}
 	total := 0.0
 	for _, v := range p {
 		total += math.Max(v, 0)
 	}
-	out, rest, left := make([]int64, len(p)), make([]float64, len(p)), n
+	out, rest, left := r.out[:len(p)], r.rest[:len(p)], n
 	for i, v := range p {
 		x := math.Max(v, 0) / total * float64(n)
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -373,7 +386,7 @@ func rounded(p []float64, n int64) []int64 {
 		out[i], rest[i] = int64(whole), x-whole
 		left -= out[i]
 	}
-	return topUp(out, rest, left)
+	return topUp(out, rest, r.buffer, left)
 }
 
 // margin is a noisy one-way table as whole numbers ≥ 0 of total n: the nearest point of the simplex, by largest

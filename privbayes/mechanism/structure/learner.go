@@ -46,6 +46,8 @@ type learner struct {
 	legal  map[[2]int]bool    // what is known of pairs in this round
 	fresh  map[[2]int]bool    // pairs measured since the last fit
 	public map[string][]int64 // tables M that do not change
+	list   []candidate        // of a round
+	round  whole
 }
 
 // laws are those of a release, exact.

@@ -313,7 +313,10 @@ func (s *learner) estimate(ctx context.Context, drawn mechanism.Output) (e model
 	if e.Structure.Distances, err = s.distancesOf(drawn.Distances); err != nil {
 		return e, err
 	}
-	e.Pairs = func(i int) ([]float64, error) { return s.fit.Pair(s.pairs[i][0], s.pairs[i][1]) }
+	e.Pairs = func(i int) ([]float64, error) {
+		p, err := s.fit.Pair(s.pairs[i][0], s.pairs[i][1])
+		return slices.Clone(p), err
+	}
 	return e, nil
 }
 

@@ -23,7 +23,7 @@ func TestTopUp(t *testing.T) {
 		for k := range left {
 			want[order[int(k)%len(order)]]++
 		}
-		if got := topUp(make([]int64, len(rest)), slices.Clone(rest), left); !reflect.DeepEqual(got, want) {
+		if got := topUp(make([]int64, len(rest)), slices.Clone(rest), nil, left); !reflect.DeepEqual(got, want) {
 			t.Fatalf("%v, %d left: %v; want %v", rest, left, got, want)
 		}
 	})
