@@ -57,6 +57,23 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// The figure of a plan shows what the best attack finds out, and is refused where it is no new SVG file before a plan
+// is made.
+func TestFigureOfAPlan(t *testing.T) {
+	t.Chdir(t.TempDir())
+	plan := []string{"plan", "--levels", "5", "--n", "1000", "--epsilon", "1", "--figure"}
+	out := mustCall(t, append(plan, "attack.svg")...)
+	if svg := string(must.Get(os.ReadFile("attack.svg"))(t)); !strings.Contains(svg, "the best attack finds at most 13.6 %") ||
+		!strings.HasSuffix(out, "Wrote attack.svg.\n") {
+		t.Errorf("%s%s", out, svg)
+	}
+	for _, file := range []string{"attack.svg", "attack.png"} {
+		if code, out, errs := call(append(plan, file)...); code == exitDone || out != "" || !strings.Contains(errs, file) {
+			t.Errorf("%s: %d %s%s", file, code, out, errs)
+		}
+	}
+}
+
 // A network file is planned on like a schema, and the other mechanisms are reachable.
 func TestPlanOfNetworkAndMechanisms(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "asia.bif")

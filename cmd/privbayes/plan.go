@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"time"
@@ -30,6 +31,7 @@ var planExamples = []string{
 	"privbayes plan --data votes --target Class --epsilon 1",
 	"privbayes plan --levels 5 --n 1000 --solve epsilon --error 0.01",
 	"privbayes plan --network asia --n 5000 --mechanism fourier --epsilon 1",
+	"privbayes plan --data votes --target Class --epsilon 1 --figure attack.svg",
 }
 
 func planCommand(args []string, out, _ io.Writer) error {
@@ -37,8 +39,13 @@ func planCommand(args []string, out, _ io.Writer) error {
 	var p planFlags
 	p.add(fs)
 	detailed := details(fs)
+	fs.reads("figure")
+	picture := fs.String("figure", "", "draw what the best attack finds out about one unit to this `file`, a new SVG file")
 	if _, err := parse(fs, args); err != nil {
 		return err
+	}
+	if *picture != "" && filepath.Ext(*picture) != ".svg" {
+		return wrongFlag("figure", *picture, "a file name that ends in .svg")
 	}
 	if err := p.readSpec(); err != nil {
 		return err
@@ -61,6 +68,15 @@ func planCommand(args []string, out, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if *picture != "" {
+		f, err := plan.TradeOff(ctx)
+		if err != nil {
+			return err
+		}
+		if err := writeFigure(*picture, f); err != nil {
+			return err
+		}
+	}
 	if *asJSON {
 		j, err := p.planOutput(ctx, plan)
 		if err != nil {
@@ -68,7 +84,7 @@ func planCommand(args []string, out, _ io.Writer) error {
 		}
 		return writeJSON(out, j)
 	}
-	return tell(out, planText(ctx, plan, *detailed, fitted(out))+p.named())
+	return wrote(out, tell(out, planText(ctx, plan, *detailed, fitted(out))+p.named()), *picture)
 }
 
 // named says which mechanism was taken where none was asked for.
