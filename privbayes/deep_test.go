@@ -27,7 +27,6 @@ func documentReaders(t *testing.T) map[string]func(b []byte) error {
 		"release": func(b []byte) error { _, err := release.Parse(t.Context(), b); return err },
 		"verify":  func(b []byte) error { _, err := release.VerifyBytes(t.Context(), b); return err },
 		"schema":  func(b []byte) error { _, err := privbayes.ParseSchema(b); return err },
-		"network": func(b []byte) error { _, err := bayesnet.ParseJSON(b); return err },
 		"BIF":     func(b []byte) error { _, err := bayesnet.ReadBIFGraph(bytes.NewReader(b)); return err },
 		"plan":    func(b []byte) error { _, err := mechanism.ParsePlan(t.Context(), b); return err },
 		"params":  func(b []byte) error { return cert.Decode(b, new(struct{ Columns any })) },

@@ -193,15 +193,6 @@ func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 				_, err := bayesnet.NewDAG([]bayesnet.Node{{Name: text, States: []string{"a"}}})
 				return err
 			},
-			"network as JSON": func() error {
-				_, err := bayesnet.ParseJSON([]byte(`{"nodes": [{"name": "n", "states": ["a", ` + string(quoted) +
-					`]}]}`))
-				return err
-			},
-			"network's field": func() error {
-				_, err := bayesnet.ParseJSON([]byte(`{"nodes": [], ` + string(quoted) + `: 1}`))
-				return err
-			},
 			"network as BIF": func() error {
 				_, _, err := privbayes.ReadNetwork(strings.NewReader("variable \"" + text + "\" { type discrete [2] " +
 					"{ a, b }; }"))

@@ -324,39 +324,6 @@ func logSeries(terms int, ratio func(k float64) float64, moment *float64) float6
 	return math.Log(sum) + shift*800*math.Ln2
 }
 
-// HalfNormLaw is P(½Σ|Z_i| = t) = e^{−2γt}·N_d(t)/W_d, t = 0, 1, 2, …; 0 for other t. With k positive and j ≥ 0 other
-// cells,
-//
-//	N_d(t) = Σ_{k≥1} C(d, k)·C(t−1, k−1)·C(t+d−k−1, d−k−1),  N_d(0) = 1.
-//
-// Relative error about 1e-14·(1 + ln N_d(t) + 2γt).
-func (s SumZero) HalfNormLaw(t float64) float64 {
-	if !(t >= 0) || t != math.Floor(t) || math.IsInf(t, 1) {
-		return 0
-	}
-	return math.Exp(s.logHalfNormCount(t) - 2*s.Rate()*t - s.LogNorm())
-}
-
-// logHalfNormCount is ln N_d(t).
-func (s SumZero) logHalfNormCount(t float64) float64 {
-	D := float64(s.d)
-	switch {
-	case t == 0:
-		return 0
-	case s.d == 1:
-		return math.Inf(-1)
-	}
-	terms := s.d - 1
-	if t < D {
-		terms = min(terms, int(t))
-	}
-	l := logSeries(terms, func(i float64) float64 { // from k = i + 1 to i + 2
-		k := i + 1
-		return (D - k) / (k + 1) * ((t - k) / k) * ((D - k - 1) / (t + D - k - 1))
-	}, nil)
-	return l + math.Log(D) + logChoose(t+D-2, D-2)
-}
-
 // MeanAbsolute is E|Z_1| = 2E[T]/d, T = ½Σ|Z_i|. With W_d = Σ_k c_k·v^k, v = u/(1−u),
 //
 //	E[T] = u·d ln W_d/du = E[K]/(1−u),  P(K = k) ∝ c_k·v^k,

@@ -16,6 +16,7 @@ package bayesnet
 
 import (
 	"container/heap"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -40,7 +41,7 @@ type Node struct {
 	Parents []string `json:"parents,omitempty"`
 }
 
-// DAG is a directed acyclic graph over discrete variables. Values come from NewDAG, ParseJSON or ReadBIF.
+// DAG is a directed acyclic graph over discrete variables. Values come from NewDAG or ReadBIF.
 type DAG struct {
 	nodes    []Node
 	index    map[string]int
@@ -49,6 +50,13 @@ type DAG struct {
 	children [][]int
 	order    []int
 	cells    []int // of each family, saturated at maxInt
+}
+
+// MarshalJSON is {"nodes": [{"name": …, "states": […], "parents": […]}, …]}.
+func (d *DAG) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Nodes []Node `json:"nodes"`
+	}{d.nodes})
 }
 
 // NewDAG checks the nodes and copies them: at least one; names and states that can be shown (no control, bidirectional

@@ -31,18 +31,6 @@ func ExampleNewDAG() {
 	// bayesnet: node "a": parents: a cycle a → b → a; want no cycle
 }
 
-func ExampleParseJSON() {
-	dag, err := bayesnet.ParseJSON([]byte(`{
-		"nodes": [{"name": "smoke", "states": ["yes", "no"]}, {"name": "lung", "states": ["yes", "no"]}],
-		"edges": [["smoke", "lung"]]}`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(dag.Node(1))
-	// Output: {lung [yes no] [smoke]}
-}
-
 func ExampleReadBIF() {
 	dag, net, err := bayesnet.ReadBIF(strings.NewReader(`
 network unknown { }

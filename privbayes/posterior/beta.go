@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -116,24 +115,4 @@ func logDensity(alpha []float64, total float64, x []float64) float64 {
 		out -= num.StirlingTail(a)
 	}
 	return out + logs/2 + num.StirlingTail(total)
-}
-
-// logMarginal is the log evidence of counts under alpha.
-func logMarginal(distribution string, alpha, counts []float64) (float64, error) {
-	if len(counts) != len(alpha) {
-		return 0, domain.Refuse("posterior: "+distribution, "number of counts", len(counts), fmt.Sprint(len(alpha)))
-	}
-	sum, total, n := 0.0, 0.0, 0.0
-	for i, c := range counts {
-		if !positive(alpha[i]) {
-			return 0, domain.Refuse("posterior: "+distribution, fmt.Sprintf("α[%d]", i), alpha[i], "a finite number "+
-				"> 0")
-		}
-		if !(c >= 0) || math.IsInf(c, 1) {
-			return 0, domain.Refuse("posterior: "+distribution, fmt.Sprintf("counts[%d]", i), c, "a finite number ≥ 0")
-		}
-		sum += num.LogGammaDiff(alpha[i], c)
-		total, n = total+alpha[i], n+c
-	}
-	return sum - num.LogGammaDiff(total, n), nil
 }

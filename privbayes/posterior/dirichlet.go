@@ -2,9 +2,8 @@
 // Dirichlet distribution of several.
 //
 // Each distribution has its own file with the same methods in the same order: update with counts, moments, predictive
-// probabilities, log-density, evidence, quantiles and credible intervals, summary, sampling. KL, Hellinger, Renyi and
-// TotalVariation compare two posteriors in closed form, and keep their digits when the two differ by one record in a
-// billion.
+// probabilities, log-density, quantiles and credible intervals, summary, sampling. KL, Hellinger and Renyi compare two
+// posteriors in closed form, and keep their digits when the two differ by one record in a billion.
 //
 // Values are immutable. Constructors and methods that take counts return a *dp.ParameterError that names the parameter,
 // its value and what was expected. Functions of real numbers that cannot fail otherwise answer NaN outside their
@@ -16,7 +15,6 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -86,9 +84,6 @@ func (d *Dirichlet) Variance() []float64 {
 	return v
 }
 
-// ExpectedLog is E[ln x_i] = ψ(α_i) − ψ(α₀), in nats.
-func (d *Dirichlet) ExpectedLog() []float64 { return expectedLog(d.alpha, d.total) }
-
 // LogDensity is ln p(x), in nats: −Inf when a coordinate is negative or Σx differs from 1 by more than 1e-9, NaN for a
 // wrong length. On the boundary it is the limit, ±Inf or finite; where one coordinate diverges and another vanishes it
 // is NaN.
@@ -107,17 +102,6 @@ func (d *Dirichlet) LogDensity(x []float64) float64 {
 		return math.Inf(-1)
 	}
 	return logDensity(d.alpha, d.total, x)
-}
-
-// LogMarginal is the log evidence of counts, the probability of one sequence of records with these counts under the
-// prior predictive (the Pólya urn):
-//
-//	Σ [lnΓ(α_i + n_i) − lnΓ(α_i)] − [lnΓ(α₀ + n) − lnΓ(α₀)],  n = Σn_i.
-//
-// Counts are finite and ≥ 0: *dp.ParameterError. Add ln(n!/∏n_i!) for the Dirichlet-multinomial probability of the
-// counts themselves.
-func (d *Dirichlet) LogMarginal(counts []float64) (float64, error) {
-	return logMarginal("Dirichlet", d.alpha, counts)
 }
 
 // Marginal is the law of x_i, Beta(α_i, α₀ − α_i). For an i that is no component it is the zero Beta, which answers
@@ -175,15 +159,6 @@ func (d *Dirichlet) LogSample(src interface{ Uint64() uint64 }) []float64 {
 		return out
 	}
 	sample.LogDirichlet(src, d.alpha, out)
-	return out
-}
-
-// expectedLog is ψ(α_i) − ψ(α₀).
-func expectedLog(alpha []float64, total float64) []float64 {
-	out, all := make([]float64, len(alpha)), num.Digamma(total)
-	for i, a := range alpha {
-		out[i] = num.Digamma(a) - all
-	}
 	return out
 }
 

@@ -112,33 +112,6 @@ func TestDistancesAgainstQuadrature(t *testing.T) {
 	}
 }
 
-func TestTotalVariation(t *testing.T) {
-	for _, c := range []struct {
-		p, q posterior.Beta
-		want float64
-	}{
-		// by crossings and incomplete beta functions in 30-digit arithmetic
-		{posterior.Beta{A: 1, B: 1}, posterior.Beta{A: 2, B: 5}, 0.4094248298624341},
-		{posterior.Beta{A: 7, B: 4}, posterior.Beta{A: 8, B: 3}, 0.266827932},
-		{posterior.Beta{A: 30, B: 12}, posterior.Beta{A: 28, B: 15}, 0.3463793377226173},
-		{posterior.Beta{A: 4, B: 9}, posterior.Beta{A: 40, B: 90}, 0.510779092090334},
-		{posterior.Beta{A: 0.5, B: 2.5}, posterior.Beta{A: 0.75, B: 1.5}, 0.2882533574740416},
-		{posterior.Beta{A: 1000, B: 3000}, posterior.Beta{A: 1010, B: 3100}, 0.2464685849821923},
-		// closed forms
-		{posterior.Beta{A: 1, B: 1}, posterior.Beta{A: 2, B: 1}, 0.25},                   // one crossing, at ½: ½ − ¼
-		{posterior.Beta{A: 2, B: 1}, posterior.Beta{A: 1, B: 2}, 0.5},                    // at ½
-		{posterior.Beta{A: 1, B: 1}, posterior.Beta{A: 2, B: 2}, 1 / (3 * math.Sqrt(3))}, // two crossings, ½ ± 1/√12
-		{posterior.Beta{A: 3, B: 4}, posterior.Beta{A: 3, B: 4}, 0},
-		{posterior.Beta{A: 1, B: 1e9}, posterior.Beta{A: 1e9, B: 1}, 1},
-		// normal limit
-		{posterior.Beta{A: 5e8, B: 5e8}, posterior.Beta{A: 5e8 + 1, B: 5e8 - 1}, math.Sqrt(2/math.Pi) / math.Sqrt(1e9)},
-	} {
-		if got := posterior.TotalVariation(c.p, c.q); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("TV(%v, %v) = %.15g, want %.15g", c.p, c.q, got, c.want)
-		}
-	}
-}
-
 func TestRenyiEnds(t *testing.T) {
 	p, q := dirichlet(t, 4, 2, 3), dirichlet(t, 2, 5, 2)
 	kl := posterior.KL(p, q)
@@ -180,7 +153,6 @@ func TestDistanceDomain(t *testing.T) {
 		posterior.Renyi(math.NaN(), p, p),
 		posterior.KL(none, p), posterior.KL(none, none),
 		posterior.Hellinger(posterior.Beta{}, posterior.Beta{A: 1, B: 1}),
-		posterior.TotalVariation(posterior.Beta{A: -1, B: 1}, posterior.Beta{A: 1, B: 1}),
 	} {
 		if !math.IsNaN(v) {
 			t.Errorf("case %d = %g, want NaN", i, v)
@@ -220,13 +192,7 @@ func TestDistanceProperties(t *testing.T) {
 			last = d
 		}
 		a, b := p.Marginal(0), q.Marginal(0)
-		h, tv := posterior.Hellinger(a, b), posterior.TotalVariation(a, b)
-		if tv < h*h-slack || tv > h*math.Sqrt(2-h*h)+slack || tv > math.Sqrt(posterior.KL(a, b)/2)+slack {
-			t.Fatalf("TV(%v, %v) = %g with H = %g, KL = %g", a, b, tv, h, posterior.KL(a, b))
-		}
-		if back := posterior.TotalVariation(b, a); math.Abs(back-tv) > 1e-9 {
-			t.Fatalf("TV is not symmetric: %g, %g", tv, back)
-		}
+		h := posterior.Hellinger(a, b)
 		// Merging components loses information.
 		if posterior.KL(a, b) > kl*(1+1e-9)+1e-9 || h > pq+slack {
 			t.Fatalf("marginal further apart than joint: KL %g > %g or H %g > %g", posterior.KL(a, b), kl, h, pq)
@@ -239,11 +205,5 @@ func BenchmarkHellinger(b *testing.B) {
 	q, _ := posterior.NewDirichlet([]float64{42, 36, 38, 1001, 1.5})
 	for b.Loop() {
 		posterior.Hellinger(p, q)
-	}
-}
-
-func BenchmarkTotalVariation(b *testing.B) {
-	for b.Loop() {
-		posterior.TotalVariation(posterior.Beta{A: 40, B: 60}, posterior.Beta{A: 42, B: 58})
 	}
 }

@@ -64,23 +64,10 @@ func ExampleDirichlet_Variance() {
 	// Output: [0.0247 0.0099 0.0222]
 }
 
-func ExampleDirichlet_ExpectedLog() {
-	d, _ := posterior.NewDirichlet([]float64{1, 1, 1})
-	fmt.Printf("%.4f\n", d.ExpectedLog())
-	// Output: [-1.5000 -1.5000 -1.5000]
-}
-
 func ExampleDirichlet_LogDensity() {
 	d, _ := posterior.NewDirichlet([]float64{1, 1, 1})
 	fmt.Printf("%.4f\n", math.Exp(d.LogDensity([]float64{0.2, 0.3, 0.5})))
 	// Output: 2.0000
-}
-
-func ExampleDirichlet_LogMarginal() {
-	d, _ := posterior.NewDirichlet([]float64{1, 1, 1})
-	log, _ := d.LogMarginal([]float64{1, 1, 0})
-	fmt.Printf("%.4f\n", math.Exp(log)) // ⅓ · ¼
-	// Output: 0.0833
 }
 
 func ExampleDirichlet_Marginal() {
@@ -145,12 +132,6 @@ func ExampleRenyi() {
 	fmt.Printf("%.4f %.4f\n", posterior.Renyi(0.5, p, q), posterior.Renyi(2, p, q))
 	// Output:
 	// 1.1400 +Inf
-}
-
-func ExampleTotalVariation() {
-	uniform, rising := posterior.Beta{A: 1, B: 1}, posterior.Beta{A: 2, B: 1}
-	fmt.Printf("%.4f\n", posterior.TotalVariation(uniform, rising))
-	// Output: 0.2500
 }
 
 func ExampleSummary_Table() {

@@ -43,8 +43,6 @@ func TestParameterErrors(t *testing.T) {
 		{second(d.Update([]float64{1, 2})), "number of counts", "3"},
 		{second(d.Update([]float64{1, -2, 0})), "counts[1]", "> -2"},
 		{second(d.Update([]float64{1, 0, inf})), "counts[2]", "finite"},
-		{second(d.LogMarginal([]float64{1, 2, -1})), "counts[2]", "≥ 0"},
-		{second(d.LogMarginal([]float64{1})), "number of counts", "3"},
 	} {
 		var p *domain.Error
 		if !errors.As(c.err, &p) || p.Parameter != c.parameter || !strings.Contains(p.Want, c.want) ||
@@ -92,11 +90,6 @@ func TestMoments(t *testing.T) {
 			t.Errorf("component %d: mean %g, variance %g, want %v", i, d.Mean()[i], d.Variance()[i], want)
 		}
 	}
-	// ψ(1) − ψ(8) = −H₇, ψ(2) − ψ(8) = 1 − H₇.
-	const h7 = 363. / 140
-	if e := d.ExpectedLog(); !near(e[0], -h7, 1e-15) || !near(e[1], 1-h7, 1e-15) {
-		t.Errorf("E[ln x] = %v", e)
-	}
 }
 
 func TestQuantileClosedForms(t *testing.T) {
@@ -142,37 +135,6 @@ func TestLogDensity(t *testing.T) {
 			t.Errorf("got %.15g, want %.15g", c.got, c.want)
 		}
 	}
-}
-
-func TestLogMarginal(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d := drawDirichlet(t, 3, "α")
-		first := rapid.SliceOfN(rapid.IntRange(0, 8), 3, 3).Draw(t, "first")
-		// The evidence is the product of the predictive probabilities, record by record.
-		want, now := 0.0, d
-		counts := make([]float64, 3)
-		for i, n := range first {
-			for range n {
-				want += math.Log(now.Mean()[i])
-				unit := make([]float64, 3)
-				unit[i] = 1
-				counts[i]++
-				next := must.Get(now.Update(unit))(t)
-				now = next
-			}
-		}
-		got, err := d.LogMarginal(counts)
-		if err != nil || !near(got, want, 1e-9) {
-			t.Fatalf("evidence %.15g, %v; by the chain rule %.15g", got, err, want)
-		}
-		// one by one is the same as all at once
-		batch := must.Get(d.Update(counts))(t)
-		for i, a := range batch.Alpha() {
-			if !near(a, now.Alpha()[i], 1e-14) {
-				t.Fatalf("incremental %v, batch %v", now.Alpha(), batch.Alpha())
-			}
-		}
-	})
 }
 
 func TestUpdateIsAssociative(t *testing.T) {
@@ -290,12 +252,5 @@ func BenchmarkSummary(b *testing.B) {
 	d := dirichlet(b, 41, 37, 38, 1000, 2.5)
 	for b.Loop() {
 		d.Summary()
-	}
-}
-
-func BenchmarkLogMarginal(b *testing.B) {
-	d, counts := dirichlet(b, 1, 1, 1), []float64{300, 41, 7}
-	for b.Loop() {
-		must.Get(d.LogMarginal(counts))(b)
 	}
 }

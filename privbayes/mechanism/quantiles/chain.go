@@ -1,7 +1,6 @@
 package quantiles
 
 import (
-	"math"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
@@ -85,35 +84,7 @@ func newJointDistribution(x *big.Rat, b int64, below []int64, n int64, gaps []in
 // ranks is m.
 func (l *jointDistribution) ranks() int { return len(l.gaps) - 1 }
 
-// cost is Σ_i |b·(F(e_{i+1}) − F(e_i)) − τ_i| at positions e_1 ≤ … ≤ e_m: the law has log-probability −x·cost plus a
-// constant.
-func (l *jointDistribution) cost(positions []int) int64 {
-	var cost, at int64
-	for i, gap := range l.gaps {
-		next := l.total
-		if i < len(positions) {
-			next = l.below[positions[i]]
-		}
-		cost += distance(next-at, gap)
-		at = next
-	}
-	return cost
-}
-
 func distance(a, b int64) int64 { return max(a-b, b-a) }
-
-// logProbability is the log-probability of positions in floats, from the sums that draws are made with, for tests and
-// for certificates of small laws.
-func (l *jointDistribution) logProbability(positions []int) float64 {
-	s := sumsOf(l, newQuick(l.x, l.most()))
-	first := s.weights(l, 0, 0)
-	var total scaled
-	for _, w := range first {
-		total = total.plus(w)
-	}
-	x, _ := l.x.Float64()
-	return -x*float64(l.cost(positions)) - logOf(total)
-}
 
 // most is the largest exponent that a table of powers must reach.
 func (l *jointDistribution) most() int64 { return l.total + slices.Max(l.gaps) }
@@ -266,8 +237,6 @@ func (s *sums[T]) locate(l *jointDistribution, step, from int, u *uniform) int {
 	}
 	return from + i // the sum before it is at most low
 }
-
-func logOf(a scaled) float64 { return math.Log(float64(a.m)) + float64(a.e)*math.Ln2 }
 
 // window is a sum over a stretch of terms both of whose ends only move up, kept without a subtraction: terms that were
 // added since the last turn have a running sum, those before it a sum from each to the turn.

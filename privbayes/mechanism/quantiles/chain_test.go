@@ -30,6 +30,33 @@ func eachSequence(c, m int, f func([]int)) {
 	fill(0, 0)
 }
 
+// cost is Σ_i |b·(F(e_{i+1}) − F(e_i)) − τ_i| at positions e_1 ≤ … ≤ e_m: the law has log-probability −x·cost plus a
+// constant.
+func (l *jointDistribution) cost(positions []int) int64 {
+	var cost, at int64
+	for i, gap := range l.gaps {
+		next := l.total
+		if i < len(positions) {
+			next = l.below[positions[i]]
+		}
+		cost += distance(next-at, gap)
+		at = next
+	}
+	return cost
+}
+
+// logProbability is the log-probability of positions in floats, from the sums that draws are made with.
+func (l *jointDistribution) logProbability(positions []int) float64 {
+	s := sumsOf(l, newQuick(l.x, l.most()))
+	first := s.weights(l, 0, 0)
+	var total scaled
+	for _, w := range first {
+		total = total.plus(w)
+	}
+	x, _ := l.x.Float64()
+	return -x*float64(l.cost(positions)) - math.Log(float64(total.m)) - float64(total.e)*math.Ln2
+}
+
 // brute is the log-probability of every sequence, by the formula.
 func brute(l *jointDistribution) map[string]float64 {
 	x, _ := l.x.Float64()
