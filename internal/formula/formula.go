@@ -15,8 +15,11 @@
 package formula
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
@@ -149,4 +152,89 @@ func (f *Formula) shown(t term) string {
 		words = append(words, word)
 	}
 	return strings.Join(words, ":")
+}
+
+// side is what an expression is parsed behind: no formula calls its response so.
+const side = "` ` ~ 0 + "
+
+// TermKeys are the keys of the terms of an expression such as "poly(age, 2)", "b:a" or "age + I(age^2)", in its order:
+// as Design.Keys has those of a formula, whatever the order of the factors in a term. Errors: *Error, with the place in
+// the expression.
+func TermKeys(expression string) (keys []string, err error) {
+	f, err := Parse(side + expression)
+	if err != nil {
+		var e *Error
+		if errors.As(err, &e) {
+			e.At = max(1, e.At-len(side))
+		}
+		return nil, err
+	}
+	for _, t := range f.terms {
+		keys = append(keys, f.key(t))
+	}
+	return keys, nil
+}
+
+// ColumnKey is the key of the term that is one column as it is.
+func ColumnKey(column string) string { return fmt.Sprintf("%q 1", column) }
+
+// key names a term by its factors, sorted; that of the intercept is "".
+func (f *Formula) key(t term) string {
+	var words []string
+	for _, x := range f.factorsOf(t) {
+		word := fmt.Sprintf("%q %d", x.column, x.degree)
+		if x.legendre {
+			word += " Legendre"
+		}
+		words = append(words, word)
+	}
+	slices.Sort(words)
+	return strings.Join(words, ", ")
+}
+
+// KeyColumns are the columns of a term.
+func KeyColumns(key string) (columns []string) {
+	for key != "" {
+		quoted, err := strconv.QuotedPrefix(key)
+		column, err2 := strconv.Unquote(quoted)
+		if err != nil || err2 != nil { // no key
+			return columns
+		}
+		columns = append(columns, column)
+		_, key, _ = strings.Cut(key[len(quoted):], ", ")
+	}
+	return columns
+}
+
+// LatticeBits says that columns are multiples of 2^−LatticeBits at numbers that were rounded: products of powers are of
+// 2^−22, and Legendre polynomials of even degree add one halving at most. The arithmetic of Fill is exact there.
+const LatticeBits = 23
+
+// Step is 2^−⌊22/g⌋, g the degree of the formula: of numbers on [−1, 1], so that products of columns are whole numbers.
+func (d *Design) Step() float64 { return 1 / float64(uint(1)<<(22/d.Degree)) }
+
+// Round is the multiple of Step nearest to a number of [−1, 1], ties to even.
+func (d *Design) Round(u float64) float64 { return math.RoundToEven(u/d.Step()) * d.Step() }
+
+// Fill writes the columns of rows: out a list a column, from a list of every number, scaled to [−1, 1], and of every
+// factor's places among its levels.
+func (d *Design) Fill(out, numbers [][]float64, levels [][]int) {
+	for c, column := range d.Columns {
+		to := out[c]
+		for r := range to {
+			to[r] = 1
+		}
+		for _, p := range column.Powers {
+			for r, x := range numbers[p.Of][:len(to)] {
+				to[r] *= p.At(x)
+			}
+		}
+		for _, l := range column.Levels {
+			for r, level := range levels[l.Of][:len(to)] {
+				if level != l.Level {
+					to[r] = 0
+				}
+			}
+		}
+	}
 }

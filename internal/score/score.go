@@ -277,3 +277,111 @@ func (s Share) interval(level, spread, room float64) (lower, upper float64) {
 	upper = 1 - least(func(x float64) float64 { return alpha - p(1-x, -1) })
 	return lower, math.Max(lower, upper)
 }
+
+// Units are the moments of units of up to K rows with values in [0, 1]: with a = Σx and c = Σ(1 − x) over a unit's rows
+// and e = K − a − c, the sums over units of a², c², 2ac and, times 1/Cross, ae and ce: Cross is ½ where these are of
+// 2ae and 2ce, and 1 where they are of ae and ce.
+type Units struct {
+	Moments [5]float64
+	Cross   float64
+	K       int
+}
+
+// Totals are K·Σx and K·Σ(1 − x) of the rows.
+func (u Units) Totals() (ones, zeros float64) {
+	b := u.Moments
+	return b[0] + b[2]/2 + u.Cross*b[3], b[1] + b[2]/2 + u.Cross*b[4]
+}
+
+// Mean is the test from moments each with noise of a given standard deviation. Units are the sample: V is Σ(Σ(x − μ))²
+// over them, at most K·nμ(1 − μ) of n rows. Source: theory/intervals.md §1.
+func (u Units) Mean(sd float64, normal bool) Mean {
+	b, most, own := u.Moments, float64(u.K), 1+u.Cross*u.Cross
+	ones, zeros := u.Totals()
+	ones, zeros = math.Max(ones, 0), math.Max(zeros, 0) // beyond, no data give them
+	total := ones + zeros                               // k·n
+	return Mean{
+		sum: func(mu float64) (float64, float64) {
+			nu := 1 - mu
+			return (nu*ones - mu*zeros) / most, sd / most * math.Sqrt(own*(nu*nu+mu*mu)+(.5-mu)*(.5-mu))
+		},
+		square: func(mu float64) (float64, float64) {
+			nu := 1 - mu
+			return nu*nu*b[0] - mu*nu*b[2] + mu*mu*b[1], sd * math.Sqrt(nu*nu*nu*nu+mu*mu*nu*nu+mu*mu*mu*mu)
+		},
+		most: total + margin*sd, size: math.Max(total/most/most, 1), normal: normal,
+	}
+}
+
+// Weighted is the test of a mean of records with weights t in (0, 1], whose sums are linear in what was released:
+// T(μ) = Σt(x − μ) and V(μ) = Σt²(x − μ)² with the standard deviations of their noise, what V is at most, Squares = Σt²
+// and Size = (Σt)²/Σt², at least 1. Source: theory/survey.md, Intervals.
+type Weighted struct {
+	Sum, Square   func(mu float64) (value, sd float64)
+	Most          func(mu float64) float64
+	Squares, Size float64
+	Normal        bool
+}
+
+// Tail is the probability at a mean μ that T is at least what it is for a side of 1, and at most that for −1: the same
+// as of [Mean] where all t are 1.
+func (w Weighted) Tail(mu, side float64) float64 {
+	m := Mean{sum: w.Sum, square: w.Square, cap: w.Most, squares: w.Squares, size: w.Size, normal: w.Normal}
+	return m.tail(mu, side)
+}
+
+// Ends are the outermost values in [0, 1] at which the probabilities of T on the sides 1 and −1 are at least alpha:
+// those of a scan of 128 places, closer to each other near 0 and 1, then found by bisection. An end within 1e-6 of a
+// bound is the bound.
+func Ends(alpha float64, tail func(x, side float64) float64) (lower, upper float64) {
+	place := func(x float64) float64 { s := math.Sin(math.Pi / 2 * x); return s * s }
+	lower = leastOf(func(x float64) float64 { return alpha - tail(x, 1) }, place)
+	upper = 1 - leastOf(func(x float64) float64 { return alpha - tail(1-x, -1) }, place)
+	return lower, math.Max(lower, upper)
+}
+
+// BinnedMean is the mean μ of a bounded variable from noisy counts of bins, each with a value of its own, and a noisy
+// sum of what the records add to these values:
+//
+//	L(μ) = Σ_b Counts_b·(At_b − μ) + Sum
+//
+// is 0 at the mean of the records but for the noise, whose variance is quadratic in μ, and for the rounding of values.
+// At the mean of a population it has the variance of the records, too.
+type BinnedMean struct {
+	Counts, At   []float64
+	Sum          float64
+	CountNoise   float64 // the variance of the noise of a count
+	SumNoise     float64 // and of the sum
+	Deviation    float64 // the standard deviation of a record; 0: of the mean of the records themselves
+	Alike        float64 // how many times the variance of independent records
+	Room         float64 // how far rounding moves a value
+	Normal       bool    // the noise is normal; else its distribution lies between Laplace's and the normal
+	Lower, Upper float64 // public bounds
+}
+
+// Interval are the μ that are not rejected, a range that contains the bounds where the counts say nothing, as in
+// Fieller's theorem: where their sum is within its noise. It is widened by the room, and cut at the bounds.
+func (m BinnedMean) Interval(level float64) (lower, upper float64) {
+	z := math.Sqrt2 * math.Erfinv(level)
+	if !m.Normal {
+		z = math.Max(z, -math.Log1p(-level)/math.Sqrt2)
+	}
+	records, sum, at, squares := 0.0, m.Sum, 0.0, 0.0
+	for b, x := range m.At {
+		records, sum = records+m.Counts[b], sum+m.Counts[b]*x
+		at, squares = at+x, squares+x*x
+	}
+	// (sum − μ·records)² ≤ z²·(CountNoise·Σ(At_b − μ)² + SumNoise + sampling)
+	k := float64(len(m.At))
+	sampling := m.Alike * m.Deviation * m.Deviation * (math.Max(records, 0) + math.Sqrt(k*m.CountNoise))
+	a := records*records - z*z*m.CountNoise*k
+	b := sum*records - z*z*m.CountNoise*at
+	c := sum*sum - z*z*(m.CountNoise*squares+m.SumNoise+sampling)
+	root := b*b - a*c
+	if !(a > 0) || !(records > 0) || !(root >= 0) {
+		return m.Lower, m.Upper
+	}
+	root = math.Sqrt(root)
+	within := func(x float64) float64 { return math.Max(m.Lower, math.Min(x, m.Upper)) }
+	return within((b-root)/a - m.Room), within((b+root)/a + m.Room)
+}

@@ -24,6 +24,7 @@ import (
 	"context"
 
 	"github.com/privbayes/privbayes-go/internal/access"
+	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -67,3 +68,56 @@ func Shape(s Source, size Size, m model.Model) (*model.Shape, error) {
 
 // Fits checks that a shape is of the columns of a source. Error: *model.MismatchError.
 func Fits(s Source, sh *model.Shape) error { return sh.AcceptsSchema(s.Schema()) }
+
+// Failure says that a source could not be read, in public words: what it is, what it was doing. The text of a driver or
+// an engine may quote rows; it is kept out, and Unwrap does not give it.
+type Failure struct {
+	Source string // its public name
+	Doing  string // "connecting", "counting", "reading row groups"
+	Want   string // what to look at
+}
+
+func (e *Failure) Error() string {
+	s := "source " + safetext.File(e.Source) + ": " + e.Doing + " failed"
+	if e.Want != "" {
+		s += "; want " + e.Want
+	}
+	return s
+}
+
+// NeedsRowsError says that a step needs the rows themselves, which a source does not hand out.
+type NeedsRowsError struct {
+	Step string
+	Want string // what to do instead
+}
+
+func (e *NeedsRowsError) Error() string {
+	return e.Step + " needs the rows, and a source gives statistics only; want " + e.Want
+}
+
+// ofFrame is a table in memory as a source.
+type ofFrame struct{ f *frame.Frame }
+
+// OfFrame is a frame as a source.
+func OfFrame(f *frame.Frame) Source { return ofFrame{f} }
+
+func (s ofFrame) Schema() *frame.Schema { return s.f.Schema() }
+
+func (s ofFrame) Size(context.Context) (Size, error) {
+	n, public := s.f.PublicN()
+	if !public {
+		return Size{PrivateBy: s.f.PrivateNStep()}, nil
+	}
+	return Size{N: n}, nil
+}
+
+func (s ofFrame) Rows() frame.Selection { return s.f.Selection() }
+
+func (s ofFrame) Statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return model.Count(sh, s.f)
+}
+
+func (ofFrame) Sealed(access.Key) {}

@@ -1,13 +1,17 @@
 package partition
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
 // certified are the public facts from which δ follows.
@@ -142,4 +146,192 @@ func Certify(ctx context.Context, r Rule, c Change, level dp.Parameters) (*cert.
 		return nil, err
 	}
 	return &cert.Certificate{Title: "categories", Checks: []cert.Check{a, b}}, nil
+}
+
+// levelFacts are the public facts from which the guarantee follows.
+type levelFacts struct {
+	Levels
+	Change
+	Want dp.Parameters `json:"want"`
+}
+
+func (f levelFacts) valid() error { return cmp.Or(f.Levels.valid(), f.Change.valid(), f.Want.Valid()) }
+
+// The checks: of all counts that a unit moves, of one by enumeration, and of the codes that nobody holds.
+var (
+	supersetChecker = cert.Define("partition/superset", func(_ context.Context, f levelFacts) (out cert.Outcome,
+		err error) {
+		if err := f.valid(); err != nil {
+			return out, err
+		}
+		return cert.Outcome{Value: loss.Spent(f.pair(f.Rule.parameter(), f.Change), f.Want), Method: cert.ClosedForm}, nil
+	})
+	emptyChecker = cert.Define("partition/empty", func(_ context.Context, l Levels) (out cert.Outcome, err error) {
+		if err := l.valid(); err != nil {
+			return out, err
+		}
+		return cert.Outcome{Value: l.False(), Method: cert.ClosedForm}, nil
+	})
+	ratioChecker = cert.Define("partition/ratio", func(_ context.Context, r Rule) (out cert.Outcome, err error) {
+		if err := (Superset{r, 1, .5}).valid(); err != nil || r.Cut > enumeratedCut {
+			return out, cmp.Or(err, domain.Refuse("partition", "cut", r.Cut, "a small one"))
+		}
+		value, work := r.ratio()
+		return cert.Outcome{Value: value, Method: cert.Enumeration, Work: work}, nil
+	})
+)
+
+// ratio is the largest |log P(y)/P′(y)| between the outputs of n and n+1 units, n from 0 on, by the sampler's own
+// probabilities. Released counts from a reach beyond the cut on are one output; more of n only moves the others.
+func (r Rule) ratio() (most float64, work int64) {
+	g := sample.TwoSidedGeometric{Num: r.Num, Den: r.Den}
+	top := r.Cut + 8
+	apart := func(a, b float64) { most, work = math.Max(most, math.Abs(a-b)), work+1 }
+	for n := int64(0); n <= top; n++ {
+		apart(g.LogTail(n-r.Cut), g.LogTail(n+1-r.Cut)) // nothing: Z ≤ cut − n, and Z is symmetric
+		apart(g.LogTail(top-n), g.LogTail(top-n-1))
+		for y := r.Cut + 1; y < top; y++ {
+			apart(g.LogProb(y-n), g.LogProb(y-n-1))
+		}
+	}
+	return most, work
+}
+
+// The machine proofs of noise on counts: of pure ε, and of the profile of its pair.
+var noisyCounts, noisyProfile = cert.Cite("Geometric.noise_private"), cert.Cite("Dominated.law_dominated")
+
+// Certify makes the checks at a level.
+func (l Levels) Certify(ctx context.Context, c Change, level dp.Parameters) (*cert.Certificate, error) {
+	small := l.Rule
+	small.Cut = min(small.Cut, enumeratedCut)
+	if l.Shares != nil {
+		small.Num *= slices.Max(l.Shares)
+	}
+	one, err := ratioChecker.Check(ctx, cert.Check{
+		Statement: "ε of one code that a unit joins or leaves", Formula: "max |log p(y)/p′(y)| = γ, of n and n + 1 units",
+		Source: "theory/categories.md §4", Bound: cert.Number(small.parameter()*(1+1e-9) + 1e-9),
+		Scope: fmt.Sprintf("numbers of units from 0 on, with the cut %d: the largest of this form that is enumerated",
+			small.Cut),
+	}, small)
+	if err != nil {
+		return nil, err
+	}
+	citation := noisyCounts
+	if level.Notion != dp.Pure {
+		citation = noisyProfile
+	}
+	formula := fmt.Sprintf("%d counts shifted by one, geometric noise at γ = %.6g", c.Moved, l.Rule.parameter())
+	scope := fmt.Sprintf("all %d codes get noise", l.Nodes[0])
+	nobody := "U·q^{cut+1}/(1+q), q = e^{−γ}"
+	if m := len(l.Nodes); m > 1 {
+		formula = fmt.Sprintf("%d counts shifted by one at each of %d levels, geometric noise at γ = %.6g times the share",
+			c.Moved, m, l.Rule.parameter())
+		scope = fmt.Sprintf("what is released of %d levels is a function of noisy counts of all their nodes", m)
+		nobody = "Σ U·q^{cut+1}/(1+q) over levels, q = e^{−γ}"
+	}
+	all, err := supersetChecker.Check(ctx, cert.Check{
+		Statement: "loss of the dominating pair of all codes together, " + loss.NotionWords(level), Formula: formula,
+		Source: "loss.GeometricPair; theory/categories.md §4", Bound: loss.Allowed(level), Citation: citation,
+		Scope: fmt.Sprintf("all data: units of at most %d codes, of which one unit moves %d counts; %s", c.Most, c.Moved,
+			scope),
+	}, levelFacts{l, c, level})
+	if err != nil {
+		return nil, err
+	}
+	empty, err := emptyChecker.Check(ctx, cert.Check{
+		Statement: "probability that any code is listed which nobody holds, at most", Formula: nobody,
+		Source: "theory/categories.md §4", Bound: cert.Number(l.Beta),
+		Scope: fmt.Sprintf("all data; U = %d codes", l.Nodes[len(l.Nodes)-1]),
+	}, l)
+	if err != nil {
+		return nil, err
+	}
+	return &cert.Certificate{Title: "categories of a public superset", Checks: []cert.Check{one, all, empty}}, nil
+}
+
+// counted are the public facts from which ε follows.
+type counted struct {
+	Octaves
+	Moved int `json:"moved"` // counts that change by one
+}
+
+func (c counted) valid() error {
+	if c.Moved != 1 && c.Moved != 2 {
+		return domain.Refuse("partition", "moved", c.Moved, "1 or 2")
+	}
+	return c.Octaves.Valid()
+}
+
+// lossChecker derives ε of all noisy counts: exact, as the rate is a dyadic number of at most 53 bits.
+var lossChecker = cert.Define("octaves/loss", func(_ context.Context, c counted) (out cert.Outcome, err error) {
+	if err := c.valid(); err != nil {
+		return out, err
+	}
+	if c.Den&(c.Den-1) != 0 {
+		return out, domain.Refuse("partition", "den", c.Den, "a power of two, so that γ is a float")
+	}
+	return cert.Outcome{Value: float64(c.Moved) * c.Rate(), Method: cert.ClosedForm, Work: int64(c.Moved)}, nil
+})
+
+// enumeratedNoise is how far noise is enumerated.
+const enumeratedNoise = 4096
+
+// shiftChecker finds the loss of one count that moves by one, from the probabilities of the sampler. Beyond what is
+// enumerated they fall by the same ratio from one to the next.
+var shiftChecker = cert.Define("octaves/shift", func(_ context.Context, c counted) (out cert.Outcome, err error) {
+	if err := c.valid(); err != nil {
+		return out, err
+	}
+	z := c.noise()
+	out.Method = cert.Enumeration
+	for y := int64(-enumeratedNoise); y < enumeratedNoise; y++ {
+		out.Value = math.Max(out.Value, math.Abs(z.LogProb(y)-z.LogProb(y+1)))
+		out.Work++
+	}
+	return out, nil
+})
+
+// endChecker derives the probability of a false end.
+var endChecker = cert.Define("octaves/end", func(_ context.Context, o Octaves) (out cert.Outcome, err error) {
+	if err := o.Valid(); err != nil {
+		return out, err
+	}
+	return cert.Outcome{Value: o.FalseEnd(), Method: cert.ProvedBound, Work: OctaveCount}, nil
+})
+
+// CertifyOctaves makes the checks at a pure ε under an adjacency.
+func CertifyOctaves(ctx context.Context, o Octaves, epsilon float64, adjacency dp.Adjacency) (*cert.Certificate,
+	error) {
+	change, err := ChangeOf(1, adjacency)
+	if err != nil {
+		return nil, err
+	}
+	source, c := "theory/range.md §2", counted{o, change.Moved}
+	loss, err := lossChecker.Check(ctx, cert.Check{
+		Statement: fmt.Sprintf("privacy loss of the noisy counts of all %d octaves", OctaveCount), Formula: "moved·γ",
+		Source: source, Bound: cert.Number(epsilon), Citation: noisyCounts,
+		Scope: fmt.Sprintf("all data: a unit counts in one octave, so one unit under %s moves %d of the counts by one",
+			adjacency, c.Moved),
+	}, c)
+	if err != nil {
+		return nil, err
+	}
+	shift, err := shiftChecker.Check(ctx, cert.Check{
+		Statement: "privacy loss of one count that moves by one", Formula: "max_y |ln P(Z = y) − ln P(Z = y + 1)|",
+		Source: source, Bound: cert.Number(o.Rate()*(1+1e-9) + 1e-12),
+		Scope: fmt.Sprintf("the probabilities of the sampler up to ±%d; beyond, each is the one before times e^−γ",
+			enumeratedNoise),
+	}, c)
+	if err != nil {
+		return nil, err
+	}
+	end, err := endChecker.Check(ctx, cert.Check{
+		Statement: "probability that an end of the range is that of an octave which nobody holds",
+		Formula:   "B·q^cut/(1 + q), q = e^−γ", Source: "theory/range.md §3", Bound: FalseEnd,
+		Scope: "all data: this is about accuracy, and not about privacy",
+	}, o)
+	if err != nil {
+		return nil, err
+	}
+	return &cert.Certificate{Title: "range", Checks: []cert.Check{loss, shift, end}}, nil
 }
