@@ -106,7 +106,7 @@ type candidates struct {
 // read reads the rules, and sets the flags of the level that they say and that are not given.
 func (p *acceptFlags) read(text []byte) (out candidates, err error) {
 	var a acceptance
-	if err := cmp.Or(strictjson.Unique(text, true), cert.Decode(text, &a)); err != nil {
+	if err := cmp.Or(strictjson.Unique(text), cert.Decode(text, &a)); err != nil {
 		return out, err
 	}
 	if err := p.takeLevel(a.Level, a.Adjacency); err != nil {

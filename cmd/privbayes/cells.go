@@ -66,7 +66,7 @@ func (c *cellsFlags) found(r *release.Release) (*release.Calibrated, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch err := cmp.Or(strictjson.Unique(text, true), cert.Decode(text, &asked)); {
+	switch err := cmp.Or(strictjson.Unique(text), cert.Decode(text, &asked)); {
 	case has[*json.UnmarshalTypeError](err) || errors.Is(err, io.EOF) || err == nil && asked.Column == "":
 		return nil, wrongFlag(flag, file, "a JSON file of the form %s", form)
 	case err != nil:

@@ -126,7 +126,7 @@ func publishCommand(args []string, out, errs io.Writer) error {
 // read reads the wishes, and sets the flags of the level that they say and that are not given.
 func (p *publishFlags) read(text []byte) (name string, items []publication.Item, err error) {
 	var w wishes
-	if err := strictjson.Unique(text, true); err != nil {
+	if err := strictjson.Unique(text); err != nil {
 		return "", nil, err
 	}
 	if err := cert.Decode(text, &w); err != nil {

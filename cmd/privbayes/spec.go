@@ -57,7 +57,7 @@ const specWords = "model, mechanism, level and adjacency as JSON: a `file`, or t
 // parseSpec reads a spec. A name that is unknown or stands twice is an error.
 func parseSpec(text []byte) (*spec, error) {
 	var s spec
-	err := strictjson.Unique(text, true)
+	err := strictjson.Unique(text)
 	if err == nil {
 		err = cert.Decode(text, &s)
 	}

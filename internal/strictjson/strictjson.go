@@ -94,9 +94,9 @@ func Read(b []byte, fold bool) (any, error) {
 	return read(d, fold)
 }
 
-// Unique checks that no object in b has a key twice: see Read.
-func Unique(b []byte, fold bool) error {
-	_, err := Read(b, fold)
+// Unique checks that no object in b has a key twice, in whatever case: see Read.
+func Unique(b []byte) error {
+	_, err := Read(b, true)
 	return err
 }
 

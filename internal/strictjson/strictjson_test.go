@@ -17,7 +17,7 @@ func TestUnique(t *testing.T) {
 		`{"x": 1, "a\nb": 1, "a\u000ab": 2}`:  `"a\nb"`,
 	} {
 		var e *strictjson.KeyError
-		if err := strictjson.Unique([]byte(text), false); !errors.As(err, &e) || e.Field() != field ||
+		if _, err := strictjson.Read([]byte(text), false); !errors.As(err, &e) || e.Field() != field ||
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", text, err, field)
 		}
@@ -25,10 +25,10 @@ func TestUnique(t *testing.T) {
 	for _, text := range []string{`{"unit": 1, "Unit": 2}`, `{"dataset": 1, "datas\u0045t": 2}`,
 		`{"unit_s": 1, "unit_ſ": 2}`} {
 		var e *strictjson.KeyError
-		if err := strictjson.Unique([]byte(text), true); !errors.As(err, &e) || e.Key == e.First {
+		if err := strictjson.Unique([]byte(text)); !errors.As(err, &e) || e.Key == e.First {
 			t.Errorf("%s: %v", text, err)
 		}
-		if err := strictjson.Unique([]byte(text), false); err != nil {
+		if _, err := strictjson.Read([]byte(text), false); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 		// and that is how encoding/json reads it: the fold is its own
@@ -79,7 +79,7 @@ func TestDepth(t *testing.T) {
 		}
 	}
 	var twice *strictjson.KeyError
-	err := strictjson.Unique([]byte(nested(strictjson.MaxDepth-2, `{"x": 1, "x": 2}`)), false)
+	_, err := strictjson.Read([]byte(nested(strictjson.MaxDepth-2, `{"x": 1, "x": 2}`)), false)
 	if !errors.As(err, &twice) || strings.Count(twice.Path, "[0].a") != strictjson.MaxDepth/2-1 ||
 		!strings.HasSuffix(twice.Field(), "[0].a.x") {
 		t.Errorf("%v", err)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
-	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -245,20 +244,6 @@ func (d *drawn) into(s *frame.Schema, c frame.Column) (*frame.Schema, error) {
 		out.Inferred = true // by a draw that is not private
 	}
 	return frame.ParseSchema(out.JSON())
-}
-
-// decode reads the fields of a file of a format: *release.FileError.
-func decode(b []byte, format, what string, into any) error {
-	if err := cmp.Or(strictjson.Shallow(b), strictjson.Unique(b, true)); err != nil {
-		return &release.FileError{Want: "JSON of " + what, Err: err}
-	}
-	if !release.HasFormat(b, format) {
-		return &release.FileError{Field: "format", Want: fmt.Sprintf("%q", format)}
-	}
-	if err := cert.Decode(b, into); err != nil {
-		return &release.FileError{Want: "the fields of " + format, Err: err}
-	}
-	return nil
 }
 
 // header is what files of both formats begin with.

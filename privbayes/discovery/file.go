@@ -44,7 +44,7 @@ func IsFile(b []byte) bool { return release.HasFormat(b, Format) }
 // *release.FileError.
 func Parse(ctx context.Context, b []byte) (*Found, error) {
 	var f file
-	if err := decode(b, Format, "categories", &f); err != nil {
+	if err := release.DecodeAs(b, Format, "JSON of categories", &f); err != nil {
 		return nil, err
 	}
 	p, err := parsePlan(ctx, f.Plan)
@@ -125,7 +125,7 @@ func IsRange(b []byte) bool { return release.HasFormat(b, RangeFormat) }
 // Errors: *release.FileError.
 func ParseRange(ctx context.Context, b []byte) (*Range, error) {
 	var f rangeFile
-	if err := decode(b, RangeFormat, "a range", &f); err != nil {
+	if err := release.DecodeAs(b, RangeFormat, "JSON of a range", &f); err != nil {
 		return nil, err
 	}
 	p, err := parseRangePlan(ctx, f.Plan)

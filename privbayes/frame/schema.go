@@ -209,7 +209,7 @@ func ParseSchema(b []byte) (*Schema, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, &SchemaError{Field: "JSON", Value: "followed by more data", Want: "one object and nothing after it"}
 	}
-	if err := strictjson.Unique(b, true); err != nil {
+	if err := strictjson.Unique(b); err != nil {
 		return nil, twice(err)
 	}
 	if err := s.validate(true); err != nil {

@@ -89,6 +89,15 @@ func (s *Statistics) readAgain(ctx context.Context, at steps.Point) ([]num.Int12
 	if err != nil {
 		return nil, err
 	}
+	next, err := s.sameRows(ctx, sh)
+	if err != nil {
+		return nil, err
+	}
+	return next.moments, nil
+}
+
+// sameRows reads the rows once more, in another shape.
+func (s *Statistics) sameRows(ctx context.Context, sh *Shape) (*Statistics, error) {
 	next, err := s.again(ctx, sh)
 	if err != nil {
 		return nil, err
@@ -96,7 +105,7 @@ func (s *Statistics) readAgain(ctx context.Context, at steps.Point) ([]num.Int12
 	if next.rows != s.rows {
 		return nil, &ChangedError{}
 	}
-	return next.moments, ctx.Err()
+	return next, ctx.Err()
 }
 
 // passAt is the place among the sums of a pass of the product of columns i ≤ j, −1 for one that is 0 in every row; with
@@ -255,12 +264,5 @@ func (s *Statistics) OpenCrossed(ctx context.Context, key access.Key) (*Statisti
 	if err != nil {
 		return nil, err
 	}
-	next, err := s.again(ctx, sh)
-	if err != nil {
-		return nil, err
-	}
-	if next.rows != s.rows {
-		return nil, &ChangedError{}
-	}
-	return next, ctx.Err()
+	return s.sameRows(ctx, sh)
 }

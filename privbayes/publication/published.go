@@ -13,7 +13,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/safetext"
-	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -211,14 +210,8 @@ func IsFile(b []byte) bool { return release.HasFormat(b, Format) }
 
 // decode reads the form and the items' wishes.
 func decode(b []byte) (f file, err error) {
-	if err := cmp.Or(strictjson.Shallow(b), strictjson.Unique(b, true)); err != nil {
-		return f, &release.FileError{Want: "a JSON publication", Err: err}
-	}
-	if !IsFile(b) {
-		return f, &release.FileError{Field: "format", Want: fmt.Sprintf("%q", Format)}
-	}
-	if err := cert.Decode(b, &f); err != nil {
-		return f, &release.FileError{Want: "the fields of " + Format, Err: err}
+	if err := release.DecodeAs(b, Format, "a JSON publication", &f); err != nil {
+		return f, err
 	}
 	switch {
 	case !safetext.IsWord(f.ID):

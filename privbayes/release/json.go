@@ -187,6 +187,21 @@ func Load(ctx context.Context, path string) (*Release, error) {
 	return r, err
 }
 
+// DecodeAs reads the fields of a file of a format, in which no object has a key twice. Errors: *FileError, which of
+// bytes that are no JSON says what it is wanted of.
+func DecodeAs(b []byte, format, want string, into any) error {
+	if err := strictjson.Unique(b); err != nil {
+		return &FileError{Want: want, Err: err}
+	}
+	if !HasFormat(b, format) {
+		return &FileError{Field: "format", Want: fmt.Sprintf("%q", format)}
+	}
+	if err := cert.Decode(b, into); err != nil {
+		return &FileError{Want: "the fields of " + format, Err: err}
+	}
+	return nil
+}
+
 // LoadAs reads a file and parses it: the errors of parse are then of the file. Errors: *FileError.
 func LoadAs[T any](ctx context.Context, path string, parse func(ctx context.Context, b []byte) (*T, error)) (*T, error) {
 	b, err := ReadFile(ctx, path)

@@ -9,7 +9,6 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
-	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -75,14 +74,8 @@ func IsFile(b []byte) bool { return release.HasFormat(b, Format) }
 
 // decode reads the form.
 func decode(b []byte) (f file, err error) {
-	if err := cmp.Or(strictjson.Shallow(b), strictjson.Unique(b, true)); err != nil {
-		return f, &release.FileError{Want: "a JSON selection", Err: err}
-	}
-	if !IsFile(b) {
-		return f, &release.FileError{Field: "format", Want: fmt.Sprintf("%q", Format)}
-	}
-	if err := cert.Decode(b, &f); err != nil {
-		return f, &release.FileError{Want: "the fields of " + Format, Err: err}
+	if err := release.DecodeAs(b, Format, "a JSON selection", &f); err != nil {
+		return f, err
 	}
 	switch {
 	case !safetext.IsWord(f.ID):

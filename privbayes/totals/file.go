@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
-	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -65,14 +64,8 @@ func IsFile(b []byte) bool { return release.HasFormat(b, Format) }
 // is believed but the measurements. Errors: *release.FileError.
 func Parse(ctx context.Context, b []byte) (*Totals, error) {
 	var f file
-	if err := cmp.Or(strictjson.Shallow(b), strictjson.Unique(b, true)); err != nil {
-		return nil, &release.FileError{Want: "JSON of running totals", Err: err}
-	}
-	if !IsFile(b) {
-		return nil, &release.FileError{Field: "format", Want: fmt.Sprintf("%q", Format)}
-	}
-	if err := cert.Decode(b, &f); err != nil {
-		return nil, &release.FileError{Want: "the fields of " + Format, Err: err}
+	if err := release.DecodeAs(b, Format, "JSON of running totals", &f); err != nil {
+		return nil, err
 	}
 	if !safetext.IsWord(f.ID) || !safetext.IsWord(f.Sequence) {
 		return nil, &release.FileError{Field: "id", Want: "identifiers of letters a to z, digits and _ . : -"}

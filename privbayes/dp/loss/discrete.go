@@ -44,7 +44,7 @@ func ParseDiscrete(b []byte) (DiscretePair, error) {
 	if err := strictjson.Shallow(b); err != nil {
 		return DiscretePair{}, refuse("JSON", err, form)
 	}
-	if err := strictjson.Unique(b, true); err != nil {
+	if err := strictjson.Unique(b); err != nil {
 		return DiscretePair{}, refuse("JSON", err, form)
 	}
 	type written struct {
