@@ -291,8 +291,11 @@ func openBudget(path, schema string, tables []string) (*privbayes.Budget, error)
 	b, err := budget.Existing(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		of := "--schema " + schema
-		if schema == "" { // then the table is an embedded one
+		switch {
+		case schema == "": // then the table is an embedded one
 			of = "--data " + tables[0]
+		case strings.HasPrefix(schema, "{"): // it stands in the argument
+			of = "--schema FILE"
 		}
 		return nil, wrongFlag("budget", path, "a file that is there: \"privbayes budget %s %s --epsilon 1\" makes it, with "+
 			"the limit of all releases together", path, of)

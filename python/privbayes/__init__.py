@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import html
 import json
+import math
 import os
 import tempfile
 import typing
@@ -31,7 +32,7 @@ _LONGEST = 100_000
 class Schema:
     """What is public about a table: its columns, categories and bounds. It comes from a code book, never from the rows.
 
-    source is the path of a schema file, or what stands in one.
+    source is the path of a schema file, or what stands in one, as a dictionary or as text.
     """
 
     text: str
@@ -40,7 +41,12 @@ class Schema:
         if isinstance(source, Schema):
             self.text = source.text
         elif isinstance(source, dict):
-            self.text = json.dumps(source)
+            self.text = _json(source)
+        elif isinstance(source, str) and source.lstrip().startswith("{"):
+            self.text = source.strip()
+        elif not isinstance(source, (str, os.PathLike)):
+            raise BadInput(f"a schema cannot be a {type(source).__name__}; want a dictionary, or the path of a file",
+                           kind="input")
         else:
             self.text = ""
             with contextlib.suppress(OSError, UnicodeDecodeError), open(source, encoding="utf-8") as f:
@@ -97,7 +103,8 @@ class Schema:
 
     def _repr_html_(self) -> str:
         def row(c: dict[str, typing.Any]) -> str:
-            domain = c.get("categories") or c.get("edges") or [c.get("min", ""), c.get("max", "")]
+            domain = next((c[f] for f in ("categories", "edges", "date_edges") if c.get(f)),
+                          [c.get("min", ""), c.get("max", "")])
             cells = (c["name"], c["kind"], ", ".join(map(str, domain)))
             return "".join(f"<td>{html.escape(str(x))}</td>" for x in cells)
 
@@ -233,8 +240,9 @@ class Release:
 
     @_docs.of("predict", "data", "out")
     def predict(self, data: typing.Any, **options: typing.Any) -> typing.Any:
-        """A prediction for every row of a table, in its order: they are as private as the rows. Of the paths of two
-        linked tables, one for every unit, behind its key, in the order of the parents."""
+        """A prediction for every row of a table, in its order and with the index of a frame of pandas: they are as
+        private as the rows. Of the paths of two linked tables, one for every unit, behind its key, in the order of the
+        parents."""
         target, *features = [c["name"] for c in self.shown["columns"]]
         have = _columns_of(data)
         columns = [*([target] if have is None or target in have else []), *features]
@@ -247,7 +255,8 @@ class Release:
         if "key" in made:
             names = [made["key"], *names]
             found = [[unit, *row] for unit, row in zip(made.get("units", []), found)]
-        return _results.frame([dict(zip(names, row)) for row in found], names)
+        answer = _results.frame([dict(zip(names, row)) for row in found], names)
+        return answer.set_axis(data.index) if type(data).__module__.partition(".")[0] == "pandas" else answer
 
     @_docs.of("synthesize", "rows", "out")
     def synthesize(self, rows: int | None = None, **options: typing.Any) -> typing.Any:
@@ -298,6 +307,7 @@ class Publication(Release):
     def item(self, name: str, keep: Path) -> Release:
         """One item, as a release in a file of its own: its numbers are from its own counts alone, those of estimates()
         from all items."""
+        _kept(keep)
         run("show", self.path, item=name, out=keep)
         return Release(keep)
 
@@ -379,10 +389,16 @@ def verify(release: Path, **options: typing.Any) -> Answer:
 def combine(folder: Path, estimates: typing.Iterable[tuple[float, float]], **options: typing.Any) -> Answer:
     """One estimate, with its interval, from those of synthetic sets: for each set a value and its variance, the square
     of its standard error."""
-    with tempfile.TemporaryDirectory(prefix="privbayes-") as temporary:  # the sets are public, and so are these
-        path = os.path.join(temporary, "estimates.json")
-        with open(path, "w", encoding="utf-8") as f:
-            json.dump([{"value": float(value), "variance": float(variance)} for value, variance in estimates], f)
+    listed = []
+    for k, pair in enumerate(estimates):
+        numbers: list[float] = []
+        with contextlib.suppress(TypeError, ValueError):
+            numbers = [float(x) for x in pair if math.isfinite(x)]
+        if len(numbers) != 2:
+            raise BadInput(f"estimate {k + 1} is no pair of finite numbers; want a value and its variance for each set",
+                           kind="input")
+        listed.append(dict(zip(("value", "variance"), numbers)))
+    with _file(listed) as path:  # the sets are public, and so are these
         return Answer(run("combine", folder, estimates=path, **options))
 
 
@@ -394,11 +410,27 @@ def load(path: Path) -> Release:
 
 def _made(command: str, data: typing.Any, schema: typing.Any, keep: Path, options: dict[str, typing.Any],
           *words: Path) -> Release:
+    _kept(keep)
     s = None if schema is None else Schema(schema)
     if s is None and not isinstance(data, (str, os.PathLike)):
         raise Usage("a table needs a schema: what is public about its columns", kind="usage", flag="--schema")
     with _schema(s) as text, _data(data, s.columns if s else None, s._missing if s else {}) as (path, rows):
         return Release(keep, run(command, *words, schema=text, data=path, stdin=rows, out=keep, **options))
+
+
+def _kept(keep: typing.Any) -> None:
+    """Refuses what is no path before anything is drawn."""
+    if not isinstance(keep, (str, os.PathLike)) or not os.fspath(keep):
+        raise Usage(f"keep is {repr(keep) if keep in ('', None) else f'a {type(keep).__name__}'}; want the path of the file that keeps the release, so that it is "
+                    "drawn once", kind="usage", flag="--out")
+
+
+def _json(content: typing.Any) -> str:
+    """What stands in a public file, as JSON. Values of numpy and pandas are those of Python."""
+    with contextlib.suppress(TypeError, ValueError, AttributeError):
+        return json.dumps(content, allow_nan=False, default=lambda value: value.tolist())
+    raise BadInput("it cannot be written as JSON; want dictionaries with names of text, lists, text, truth values and "
+                   "finite numbers", kind="input")
 
 
 @contextlib.contextmanager
@@ -407,10 +439,11 @@ def _file(content: Path | dict[str, typing.Any]) -> typing.Iterator[Path]:
     if isinstance(content, (str, os.PathLike)):
         yield content
         return
+    text = _json(content)
     with tempfile.TemporaryDirectory(prefix="privbayes-") as temporary:
         path = os.path.join(temporary, "content.json")
         with open(path, "w", encoding="utf-8") as f:
-            json.dump(content, f)
+            f.write(text)
         yield path
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import json
+import numbers
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ import threading
 import typing
 import warnings
 
-from ._errors import BadInput, Broken, PrivacyWarning, from_exit
+from ._errors import BadInput, Broken, PrivacyWarning, Usage, from_exit, renamed
 
 PROTOCOL = 1
 
@@ -82,20 +83,45 @@ def arguments(command: str, options: dict[str, typing.Any]) -> list[str]:
     flags = {f["name"]: f for f in commands().get(command, {}).get("flags", [])}
     line = []
     for name, value in options.items():
-        name = name.rstrip("_").replace("_", "-")
+        name, value = name.rstrip("_").replace("_", "-"), _plain(value)
         if value is None or value is False:
             continue
-        if value is True:
+        flag = flags.get(name)
+        if value is True and (flag is None or flag["type"] == "bool"):
             line.append(f"--{name}")
-        elif isinstance(value, (list, tuple)) and flags.get(name, {}).get("repeats"):
-            line += [f"--{name}={one}" for one in value]
-        elif isinstance(value, (list, tuple)):
-            line.append(f"--{name}=" + ",".join(map(_part, value)))
         elif isinstance(value, dict):
             line.append(f"--{name}=" + json.dumps(value))
+        elif isinstance(value, (list, tuple)):
+            parts = [_text(command, name, flag, one) for one in value]
+            many = bool(flag and flag.get("repeats"))
+            if len(parts) != 1 and flag and not many and flag["type"] != "list":
+                raise _usage(name, f"{command}: {name} has {len(parts)} values; want one")
+            line += [f"--{name}={p}" for p in parts] if many else [f"--{name}=" + ",".join(map(_part, parts))]
         else:
-            line.append(f"--{name}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
+            line.append(f"--{name}={_text(command, name, flag, value)}")
     return line
+
+
+def _plain(value: typing.Any) -> typing.Any:
+    """A scalar of numpy, an array or the names of columns as Python has them. A Series is a column of a table."""
+    array = type(value).__name__ in ("ndarray", "Index") or getattr(value, "ndim", None) == 0
+    return value.tolist() if array and hasattr(value, "tolist") else value
+
+
+def _text(command: str, name: str, flag: dict[str, typing.Any] | None, value: typing.Any) -> str:
+    """The text of one value. Of other kinds, such as a column of a table, it may have rows."""
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return str(value)
+    want = {"float": "a number", "int": "a whole number", "bool": "True or False",
+            "list": "a list of text or numbers"}.get(flag["type"] if flag else "", "text or a number")
+    said = value if isinstance(value, bool) else f"a {type(value).__name__}"
+    raise _usage(name, f"{command}: {name} is {said}; want {want}")
+
+
+def _usage(name: str, text: str) -> Usage:
+    return Usage(text, kind="usage", flag=f"--{name}")
 
 
 def _part(value: typing.Any) -> str:
@@ -127,7 +153,7 @@ def run(command: str, *words: typing.Any, stdin: typing.Callable[[typing.BinaryI
     if code and (fault or code not in accept):
         raise from_exit(code, fault, said)
     for text in said:
-        warnings.warn(text.removeprefix("privbayes: "), PrivacyWarning, stacklevel=3)
+        warnings.warn(renamed(text.removeprefix("privbayes: ").removeprefix("warning: ")), PrivacyWarning, stacklevel=3)
     try:
         return json.loads(out)
     except ValueError:
@@ -188,9 +214,13 @@ class _Process:
             pass
         except BadInput as e:
             self.failed = e.with_traceback(None)
+        except OSError as e:  # polars has no BrokenPipeError: the program ends, or waits for the rest
+            try:
+                self.process.wait(1)
+            except subprocess.TimeoutExpired:
+                self.failed = self._unwritten(e)
         except BaseException as e:
-            self.failed = BadInput(f"writing the table failed with {type(e).__name__}; nothing was drawn or charged",
-                                   kind="input")
+            self.failed = self._unwritten(e)
         if self.failed:
             self.failed.__context__ = None
             self.process.kill()  # before its input ends: half a table must not look like a whole one
@@ -198,6 +228,10 @@ class _Process:
             pipe.close()
         except OSError:
             pass
+
+    @staticmethod
+    def _unwritten(e: BaseException) -> BadInput:
+        return BadInput(f"writing the table failed with {type(e).__name__}; nothing was drawn or charged", kind="input")
 
     def _read(self) -> None:
         assert self.process.stdout

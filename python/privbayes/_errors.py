@@ -1,6 +1,7 @@
 """What the program refuses, as exceptions. No text of one, nor what led to it, has a value of a table."""
 from __future__ import annotations
 
+import re
 import typing
 
 
@@ -53,6 +54,13 @@ class PrivacyWarning(UserWarning):
 _BY_CODE = {1: Refused, 2: Usage, 3: BadInput, 4: Unverified}
 
 
+def renamed(text: str) -> str:
+    """What the program says, with options as they are named here: epsilon for --epsilon, split_by=2 for --split-by 2.
+    What stands in quotes, and --help, stay."""
+    return re.sub(r'"[^"]*"|--help|--([a-z]+(?:-[a-z]+)*)(?: (?=[-+]?[.\d]))?',
+                  lambda m: m[1].replace("-", "_") + "=" * m[0].endswith(" ") if m[1] else m[0], text)
+
+
 def from_exit(code: int, fault: dict[str, typing.Any], said: list[str]) -> EngineError:
     """The exception of an exit code. What does not fit in a table is told by place and by what is wanted."""
     if code < 0:
@@ -63,5 +71,7 @@ def from_exit(code: int, fault: dict[str, typing.Any], said: list[str]) -> Engin
         place += [f"line {fault['line']}"] if fault.get("line") else []
         text = ", ".join([*place, f"column {fault['column']!r}"]) + " does not fit"
         text += f"; want {fault['want']}" if fault.get("want") else ""
+        if "missing" not in fault.get("want", "missing"):
+            text += '. Missing values fit where the schema has "on_missing" of the column'
         text += ". privbayes.check lists what does not fit, for the owner of the table"
-    return _BY_CODE.get(code, Broken)(text, **{name: said for name, said in fault.items() if name != "text"})
+    return _BY_CODE.get(code, Broken)(renamed(text), **{name: said for name, said in fault.items() if name != "text"})

@@ -6,6 +6,7 @@ mark. Everything else, such as pandas alone or a dictionary of lists, goes as CS
 from __future__ import annotations
 
 import collections.abc
+import contextlib
 import csv
 import datetime
 import importlib.util
@@ -20,6 +21,10 @@ Writer = typing.Callable[[typing.BinaryIO], None]
 _MARK = "\x04\n"
 
 
+_WANT = ("want a frame of pandas or polars, an Arrow table, a dictionary of lists, a list of dictionaries, or the path of "
+         "a file")
+
+
 def writer(data: typing.Any, columns: list[str] | None, missing: dict[str, str]) -> Writer:
     """What writes some columns of a table, all of them if columns is None. missing is how CSV marks a missing value."""
     try:
@@ -28,7 +33,8 @@ def writer(data: typing.Any, columns: list[str] | None, missing: dict[str, str])
         raise
     except Exception as e:
         failed = type(e).__name__
-    raise BadInput(f"reading the table failed with {failed}; nothing was drawn or charged", kind="input")  # no value
+    raise BadInput(f"reading the table, a {type(data).__name__}, failed with {failed}; {_WANT}; nothing was drawn or "
+                   "charged", kind="input")  # no value
 
 
 def _writer(data: typing.Any, columns: list[str] | None, missing: dict[str, str]) -> Writer:
@@ -45,16 +51,16 @@ def _writer(data: typing.Any, columns: list[str] | None, missing: dict[str, str]
     if isinstance(data, (list, tuple)) and all(isinstance(row, collections.abc.Mapping) for row in data):
         names = _names(list(data[0]) if data else columns or [], columns)
         return _csv(names, [[row.get(n) for row in data] for n in names], missing)
-    raise BadInput(f"a table cannot be a {type(data).__name__}; want a frame of pandas or polars, an Arrow table, a "
-                   "dictionary of lists, a list of dictionaries, or the path of a file", kind="input")
+    raise BadInput(f"a table cannot be a {type(data).__name__}; {_WANT}", kind="input")
 
 
 def _names(have: list[typing.Any], columns: list[str] | None) -> list[str]:
-    """The columns to write, each of which the table has once."""
-    for at, name in enumerate(have):
-        if not isinstance(name, str):
-            raise BadInput(f"the name of column {at + 1} is a {type(name).__name__}; want text", kind="input")
+    """The columns to write, each of which the table has once. Other columns may have names that are no text."""
     names = have if columns is None else columns
+    if not set(names) <= {name for name in have if isinstance(name, str)}:
+        for at, name in enumerate(have):
+            if not isinstance(name, str):
+                raise BadInput(f"the name of column {at + 1} is a {type(name).__name__}; want text", kind="input")
     for name in names:
         if have.count(name) != 1:
             said = "is not in the table" if name not in have else "is in the table more than once"
@@ -86,14 +92,21 @@ def _pandas(frame: typing.Any, columns: list[str] | None, missing: dict[str, str
     arrays = []
     for name in names:  # one by one: the errors of pyarrow quote values and do not name the column
         array = None
-        try:
+        with contextlib.suppress(Exception):
             array = pyarrow.array(frame[name], from_pandas=True)
-        except Exception:
-            pass
-        if array is None:
-            raise _mixed(name)
+        kind = getattr(array, "type", None)
+        if array is None or isinstance(getattr(kind, "value_type", kind), pyarrow.BaseExtensionType):
+            array = _arrow_texts(name, _texts(name, frame[name].tolist(), None))
         arrays.append(array)
     return _arrow(pyarrow.table(arrays, names=names), names)
+
+
+def _arrow_texts(name: str, texts: list[str | None]) -> typing.Any:
+    import pyarrow
+
+    with contextlib.suppress(UnicodeError):
+        return pyarrow.array(texts, pyarrow.string())
+    raise BadInput(f"column {name!r} is not in UTF-8", kind="input", column=name)
 
 
 def _arrow(data: typing.Any, columns: list[str] | None) -> Writer:
@@ -126,7 +139,7 @@ def _csv(names: list[str], columns: list[list[typing.Any]], missing: dict[str, s
     return write
 
 
-def _texts(name: str, values: list[typing.Any], missing: str) -> list[str]:
+def _texts(name: str, values: list[typing.Any], missing: str | None) -> list[str | None]:
     """A column as CSV has it. All values are of one kind."""
     kinds, out = set(), []
     for value in values:

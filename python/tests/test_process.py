@@ -125,6 +125,18 @@ class Ending(unittest.TestCase):
             self.assertNotIn(SECRET, everything(caught.exception))
             self.left()
 
+    def test_a_program_that_refuses_early_says_why(self):
+        def rows(pipe):
+            try:
+                while True:
+                    pipe.write(b"answer,smokes,age,wage\n" * 10_000)
+            except BrokenPipeError:
+                raise OSError("Broken pipe (os error 32)") from None  # as polars has it
+
+        with self.assertRaisesRegex(pb.Usage, "no-model"):
+            pb.run("release", stdin=rows, data="-", schema=json.dumps(SCHEMA), out="r.json", model="no-model", epsilon=1,
+                   target="answer")
+
     def test_a_table_without_its_end(self):
         with folder():
             pb.Budget.open("b.budget", SCHEMA, epsilon=1)

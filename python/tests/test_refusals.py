@@ -45,8 +45,8 @@ class Case(unittest.TestCase):
 
     def refused(self, kind, data, under=None, *, column=None, say="", **options):
         with self.assertRaises(kind) as caught:
-            pb.release(data, under or SCHEMA, keep="r.json", budget=self.budget,
-                       **{"target": "answer", "epsilon": 1, **options})
+            pb.release(data, under or SCHEMA, keep="r.json",
+                       **{"target": "answer", "epsilon": 1, "budget": self.budget, **options})
         error = caught.exception
         self.assertNotIn(SECRET, everything(error))
         self.assertIn(say, str(error))
@@ -76,7 +76,7 @@ class Tables(Case):
     def test_values(self):
         for column, value in (("answer", SECRET), ("age", 1000), ("wage", -5.5), ("smokes", None), ("age", math.nan)):
             with self.subTest(column):
-                self.refused(pb.BadInput, bad(column, value), column=column)
+                self.refused(pb.BadInput, bad(column, value), column=column, say="missing")
         with self.assertRaisesRegex(pb.BadInput, 'want one of "yes", "no"[.]') as caught:
             pb.release(bad("answer", "yess"), SCHEMA, keep="r.json", target="answer", epsilon=1)
         self.assertNotIn("mean", caught.exception.want)  # what was meant is nearly the value
@@ -91,7 +91,7 @@ class Tables(Case):
         table = columns()
         del table["wage"]
         self.refused(pb.BadInput, table, column="wage", say="is not in the table")
-        self.refused(pb.BadInput, {**columns(), 7: [0] * 400}, say="column 5 is a int; want text")
+        self.refused(pb.BadInput, {7: [0] * 400, **table}, say="column 1 is a int; want text")
         self.refused(pb.BadInput, {**columns(), "age": [1, 2]}, say="different lengths")
 
     def test_no_table(self):
@@ -147,16 +147,46 @@ class Schemas(Case):
         wrong = schema()
         wrong["columns"][2]["edges"] = [30, 0]
         self.refused(pb.BadInput, columns(), wrong, column="age")
+        for source in (3, [1], None, columns):
+            with self.subTest(repr(source)), self.assertRaisesRegex(pb.BadInput, "^a schema cannot be a"):
+                pb.Schema(source)
+        for edges in ([0, math.inf], {0, 1}, [0, object()]):
+            with self.subTest(repr(edges)), self.assertRaisesRegex(pb.BadInput, "want .* finite numbers"):
+                pb.Schema({"columns": [{"name": "a", "kind": "real", "edges": edges}]})
 
 
 class Options(Case):
     def test_usage(self):
-        self.refused(pb.Usage, columns(), epsilonn=1, say="did you mean --epsilon?")
+        self.refused(pb.Usage, columns(), epsilonn=1, say="did you mean epsilon?")
         self.refused(pb.Usage, columns(), target="anwser")
         self.refused(pb.Usage, columns(), model="no-model")
-        self.refused(pb.Usage, columns(), epsilon=-1, say="--epsilon")
-        self.assertEqual(self.refused(pb.Usage, columns(), rho=1, say="--epsilon").kind, "usage")
+        self.refused(pb.Usage, columns(), epsilon=-1, say="epsilon=-1; want")
+        self.assertEqual(self.refused(pb.Usage, columns(), rho=1, say="epsilon").kind, "usage")
         self.assertTrue(issubclass(pb.Usage, TypeError) and issubclass(pb.BadInput, ValueError))
+
+    def test_values_of_options(self):
+        """Nothing else becomes a text on a command line, where others could read it: a column of a table least of all."""
+        for options, say in (
+                ({"epsilon": True}, "epsilon is True; want a number"), ({"budget": True}, "budget is True; want text"),
+                ({"epsilon": [1, 2]}, "epsilon has 2 values; want one"), ({"seed": object()}, "seed is a object; want"),
+                ({"features": {SECRET}}, "features is a set; want a list"), ({"at": [[1]]}, "at is a list; want a list"),
+                ({"target": [SECRET, SECRET]}, "target has 2 values; want one"), ({"nothing": b"x"}, "nothing is a bytes"),
+                ({"model": "linear", "split-by": 1}, "no flag split_by"), ({"epsilon": "one"}, "epsilon one; want")):
+            with self.subTest(say):
+                self.refused(pb.Usage, columns(), say=say, **{"budget": self.budget, **options})
+
+    def test_keep_is_a_path(self):
+        for keep in (3, None, True, "", [SECRET]):
+            for made in (pb.release, pb.learn, lambda *a, **o: pb.publish({}, *a, **o)):
+                with self.subTest(repr(keep)), self.assertRaisesRegex(pb.Usage, "^keep is .*want the path") as caught:
+                    made(columns(), SCHEMA, keep=keep, epsilon=1, budget=self.budget)
+                self.assertNotIn(SECRET, everything(caught.exception))
+                self.untouched()
+
+    def test_estimates(self):
+        for pair in (1, (1,), (1, 2, 3), (1, "x"), (math.nan, 1), (1, math.inf)):
+            with self.subTest(repr(pair)), self.assertRaisesRegex(pb.BadInput, "^estimate 2 is no pair"):
+                pb.combine(".", [(1, 1), pair])
 
     def test_budget(self):
         error = self.refused(pb.Refused, columns(), epsilon=1.5)
@@ -198,6 +228,28 @@ class Frames(Case):
         self.refused(pb.BadInput, polars.DataFrame(bad("answer", SECRET)), column="answer")
         lists = pyarrow.table({**columns(), "answer": [[SECRET]] * 400})
         self.refused(pb.BadInput, lists, column="answer")
+
+    def test_periods_intervals_and_texts(self):
+        """What pyarrow has as numbers or pairs of them, and what is no text in UTF-8."""
+        frame = pandas.DataFrame(columns())
+        for column, values in (("age", pandas.period_range("1970", periods=400, freq="D")),
+                               ("answer", pandas.cut(frame["age"], [0, 50, 100])), ("answer", ["\ud800"] * 400)):
+            kind = object if isinstance(values, list) else None
+            with self.subTest(str(type(values))):
+                error = self.refused(pb.BadInput, frame.assign(**{column: pandas.Series(values, dtype=kind)}))
+                self.assertEqual(error.column, column)
+
+    def test_a_column_as_an_option(self):
+        frame = pandas.DataFrame({**columns(), "answer": [SECRET] * 400})
+        for name in ("target", "features", "epsilon", "nothing"):
+            self.refused(pb.Usage, frame, **{name: frame["answer"]}, say=f"{name} is a Series; want")
+            self.refused(pb.Usage, frame, **{name: frame}, say=f"{name} is a DataFrame; want")
+
+    def test_what_is_no_frame(self):
+        frame = pandas.DataFrame(columns())
+        for data in (frame["age"], frame.groupby("answer"), polars.Series([1]), pyarrow.array([1]), frame.to_numpy()):
+            with self.subTest(type(data).__name__):
+                self.refused(pb.BadInput, data, say="want a frame of pandas or polars")
 
     def test_names(self):
         frame = pandas.DataFrame(columns())

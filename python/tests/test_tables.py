@@ -133,6 +133,8 @@ class Frames(unittest.TestCase):
         frame = pandas.DataFrame(table)
         arrow = pyarrow.table(table)
         forms = {
+            "sparse": frame.assign(age=pandas.arrays.SparseArray(frame["age"])),
+            "other names": frame.assign(other=1).rename(columns={"other": 7}),
             "objects": frame.astype({"answer": object}),
             "categories": frame.astype({"answer": "category", "smokes": "category"}),
             "nullable": frame.astype({"age": "Int64", "smokes": "boolean", "answer": "string"}),
@@ -153,6 +155,15 @@ class Frames(unittest.TestCase):
             pyarrow.parquet.write_table(arrow, "t.parquet")
             self.assertEqual(fixed(os.path.abspath("t.parquet")), want)
 
+    def test_a_column_without_a_value(self):
+        table = {**columns(), "answer": [None] * 400}
+        want = fixed({**columns(), "answer": ["NA"] * 400})
+        for make in (pandas.DataFrame, polars.DataFrame, pyarrow.table, dict):
+            with self.subTest(str(make)):
+                self.assertEqual(fixed(make(table)), want)
+        empty = pandas.DataFrame(table).astype({"answer": "category"})
+        self.assertEqual(fixed(empty), want)
+
     def test_rows_are_found_again(self):
         frame = pandas.DataFrame(columns())
         self.assertEqual(fixed(frame, split="0.5,1"), fixed(columns(), split="0.5,1"))
@@ -162,6 +173,8 @@ class Frames(unittest.TestCase):
             for make in (pandas.DataFrame, polars.DataFrame, pyarrow.table):
                 form = make(columns(rows=9))
                 self.assertTrue(r.predict(form).equals(want))
+            some = pandas.DataFrame(columns(rows=9)).set_index(pandas.Index(list("ihgfedcba")))
+            self.assertEqual(list(r.predict(some).index), list(some.index))
             scores = r.report(frame)
             self.assertEqual(scores, r.report(columns()))
             with self.assertRaises(TypeError):
@@ -173,6 +186,17 @@ class Frames(unittest.TestCase):
         frame = pandas.DataFrame(columns()).astype({"age": "Int64"})
         with mock.patch("importlib.util.find_spec", lambda name: None if name == "pyarrow" else found(name)):
             self.assertEqual(fixed(frame), fixed(columns()))
+
+    def test_options_and_schemas_of_numpy(self):
+        other = schema()
+        other["columns"][0]["categories"] = pandas.Series(["yes", "no"]).to_numpy()
+        other["columns"][2]["edges"] = pandas.Index([0, 30, 60, 100])
+        self.assertEqual(pb.Schema(other).fields, pb.Schema(SCHEMA).fields)
+        self.assertEqual(pb.Schema(pb.Schema(SCHEMA).text).fields, pb.Schema(SCHEMA).fields)
+        names = pandas.DataFrame(columns(rows=1)).columns[:2]
+        for features in (names, names.to_numpy(), list(names)):
+            made = pb.plan(other, n=names.to_numpy().size * 50, target="answer", features=features, epsilon=names.size / 2)
+            self.assertEqual(made["spec"]["model"]["features"], list(names))
 
     def test_answers_are_frames(self):
         with folder():

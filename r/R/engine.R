@@ -67,14 +67,13 @@ arguments <- function(command, options, flags) {
     flag <- flags[[name]]
     if (is.null(value) || isFALSE(value)) next
     if (inherits(value, c("pb_budget", "pb_release"))) value <- value$path
-    if (is.list(value)) value <- jsonlite::toJSON(value, auto_unbox = TRUE, digits = NA, null = "null")
-    if (isTRUE(value)) {
+    if (is.list(value) && !is.object(value)) value <- jsonlite::toJSON(value, auto_unbox = TRUE, digits = NA, null = "null")
+    if (isTRUE(value) && (is.null(flag) || flag$type == "bool")) {
       line <- c(line, paste0("--", name))
       next
     }
     if (!(is.numeric(value) || is.character(value)) || !length(value) || anyNA(value))
-      usage("%s: %s is a %s; want %s", command, name, paste(class(value), collapse = "/"), kind_of(flag),
-            flag = paste0("--", name))
+      usage("%s: %s is %s; want %s", command, name, said_of(value), kind_of(flag), flag = paste0("--", name))
     many <- isTRUE(flag$repeats)
     if (length(value) > 1 && !many && !is.null(flag) && flag$type != "list")
       usage("%s: %s has %d values; want one", command, name, length(value), flag = paste0("--", name))
@@ -82,6 +81,14 @@ arguments <- function(command, options, flags) {
     line <- c(line, paste0("--", name, "=", if (many || length(text) == 1) text else parts(text)))
   }
   line
+}
+
+# said_of is what an option is that no flag takes. It may be a column of a table, whose values are not told.
+said_of <- function(value) {
+  if (isTRUE(value)) return("TRUE")
+  if (is.atomic(value) && !length(value)) return("empty")
+  if (is.atomic(value) && anyNA(value)) return("NA")
+  paste("a", paste(class(value), collapse = "/"))
 }
 
 # parts are the parts of a list as one line of CSV.
@@ -114,7 +121,12 @@ pb_run <- function(command, ...) {
 # such as a release. rows writes a table to the program's standard input.
 run <- function(command, words = list(), options = list(), rows = NULL, accept = integer(), text = FALSE) {
   if (!is.list(words) || is.object(words)) words <- list(words)
-  words <- vapply(words, function(w) expanded(if (is.list(w)) w$path else w), "")
+  words <- vapply(words, function(w) {
+    if (is.list(w) && !is.data.frame(w)) w <- w$path
+    if (!is.character(w) || length(w) != 1 || is.na(w))
+      usage("%s: %s is no path; want the path of a file, or what pb_release or pb_load gave", command, said_of(w))
+    expanded(w)
+  }, "")
   words <- ifelse(startsWith(words, "-"), paste0("./", words), words)
   engine <- pb_engine()
   flags <- flags_of(command, engine)
@@ -123,7 +135,7 @@ run <- function(command, words = list(), options = list(), rows = NULL, accept =
   fault <- startsWith(said$err, "{\"error\"")
   if (said$code != 0 && (any(fault) || !(said$code %in% accept)))
     from_exit(said$code, if (any(fault)) parse_json(said$err[fault][1])$error else list(), said$err[!fault])
-  for (line in sub("^privbayes: (warning: )?", "", said$err[!fault]))
+  for (line in renamed(sub("^privbayes: (warning: )?", "", said$err[!fault])))
     warning(structure(class = c("pb_warning", "warning", "condition"), list(message = line, call = NULL)))
   if (json) parse_json(said$out) else said$out
 }

@@ -20,6 +20,16 @@ quietly <- function(expr, ...) {
   value
 }
 
+# renamed is what the program says, with options as they are named here: epsilon for --epsilon, split_by = 2 for
+# --split-by 2. What stands in quotes, and --help, stay.
+renamed <- function(text) {
+  text <- enc2utf8(text)
+  found <- gregexpr("\"[^\"]*\"|--help|--[a-z]+(-[a-z]+)*( (?=[-+]?[.\\d]))?", text, perl = TRUE)
+  regmatches(text, found) <- lapply(regmatches(text, found), function(f)
+    ifelse(startsWith(f, "\"") | f == "--help", f, sub(" $", " = ", gsub("-", "_", substring(f, 3)))))
+  text
+}
+
 # from_exit raises the error of an exit code. What does not fit in a table is told by place and by what is wanted.
 from_exit <- function(code, fault, said) {
   if (code < 0)
@@ -31,8 +41,10 @@ from_exit <- function(code, fault, said) {
     place <- c(fault$file, if (!is.null(fault$line)) paste("line", fault$line), sprintf("column \"%s\"", fault$column))
     text <- paste0(paste(place, collapse = ", "), " does not fit",
                    if (!is.null(fault$want)) paste0("; want ", fault$want),
+                   if (!grepl("missing", c(fault$want, "missing")[1]))
+                     ". Missing values fit where the schema has \"on_missing\" of the column",
                    ". pb_check lists what does not fit, for the owner of the table")
   }
   classes <- c("pb_refused", "pb_usage", "pb_bad_input", "pb_unverified")
-  pb_stop(if (code <= length(classes)) classes[[code]] else "pb_engine", text, fault)
+  pb_stop(if (code <= length(classes)) classes[[code]] else "pb_engine", renamed(text), fault)
 }

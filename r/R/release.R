@@ -105,6 +105,9 @@ as.data.frame.pb_publication <- function(x, row.names = NULL, optional = FALSE, 
 
 made <- function(command, formula, data, schema, keep, options, words = list()) {
   if (missing(keep)) usage("keep is missing; want the file that keeps the release, so that it is drawn once")
+  if (!is.character(keep) || length(keep) != 1 || is.na(keep)) # before anything is drawn
+    usage("keep is %s; want the path of the file that keeps the release, so that it is drawn once",
+          if (is.character(keep) && length(keep) > 1) "several paths" else said_of(keep), flag = "--out")
   schema <- if (!is.null(schema)) pb_schema(schema)
   if (is.null(schema) && !is.character(data))
     usage("a table needs a schema: what is public about its columns", flag = "--schema")
@@ -153,6 +156,7 @@ frame <- function(records) {
 }
 
 column_of <- function(values) {
+  if (!length(values)) return(logical())
   values[vapply(values, is.null, NA)] <- NA
   if (all(lengths(values) == 1) && !any(vapply(values, is.list, NA))) unlist(values) else I(values)
 }

@@ -13,7 +13,7 @@ pb_schema <- function(x) {
   } else {
     if (!is.character(x) || length(x) != 1 || is.na(x))
       bad_input("a schema cannot be a %s; want a list, or the path of a file", class(x)[1])
-    text <- tryCatch(suppressWarnings(readChar(x, file.size(x), useBytes = TRUE)), error = function(e) NULL)
+    text <- if (startsWith(trimws(x), "{")) trimws(enc2utf8(x)) else tryCatch(suppressWarnings(readChar(x, file.size(x), useBytes = TRUE)), error = function(e) NULL)
     if (is.null(text)) bad_input("%s cannot be read; want the path of a schema file", x)
     Encoding(text) <- "UTF-8"
   }
@@ -27,7 +27,7 @@ pb_schema <- function(x) {
 
 print.pb_schema <- function(x, ...) {
   rows <- lapply(x$fields$columns, function(c) list(column = c$name, kind = c$kind, public_domain = paste(unlist(
-    if (length(c$categories)) c$categories else if (length(c$edges)) c$edges else c[c("min", "max")]), collapse = ", ")))
+    Filter(length, c(c[c("categories", "edges", "date_edges")], list(c[c("min", "max")])))[[1]]), collapse = ", ")))
   print(frame(rows), right = FALSE, row.names = FALSE)
   invisible(x)
 }
@@ -66,10 +66,10 @@ pb_skeleton <- function(columns, dataset = "table") {
 pb_budget <- function(path, schema = NULL, ...) {
   state <- with_schema(if (!is.null(schema)) pb_schema(schema), function(text)
     run("budget", path, c(list(schema = text), list(...))))
-  charges <- frame(lapply(state$charges, function(c) {
+  charges <- table_of(lapply(state$charges, function(c) {
     level <- jsonlite::toJSON(c$level, auto_unbox = TRUE, digits = NA)
-    list(id = c$id, what = c$what, time = c$info$time, level = as.character(level))
-  }))
+    list(c$id, c$what, c$info$time, as.character(level))
+  }), c("id", "what", "time", "level"))
   structure(c(list(path = path.expand(path)), state[c("dataset", "limit", "spent", "left")], list(charges = charges)),
             class = "pb_budget")
 }

@@ -21,6 +21,8 @@ stopifnot(!identical(fixed(survey(seed = 8)), want)) # the test tells tables apa
 
 stopifnot(identical(fixed(table, formula = NULL, target = "answer"), want))
 
+stopifnot(identical(fixed(table, schema = pb_schema(SCHEMA)$text), want))
+
 # Numbers: the shortest text that reads back as the same.
 numbers <- c(0, -0, 1, 100000, 1e6, 123456789012, 0.1, 1 / 3, 1e-6, 2^53, 1e15, 1e22, 1.5e300, pi, -2.5, 5e-324)
 stopifnot(identical(as.double(privbayes:::number(numbers)), numbers + 0),
