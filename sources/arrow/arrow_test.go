@@ -3,6 +3,7 @@ package arrow_test
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	apache "github.com/apache/arrow-go/v18/arrow"
@@ -68,6 +69,20 @@ func TestSameReleases(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestNoType: a column of the type null has missing values alone.
+func TestNoType(t *testing.T) {
+	head, body := rows(t)
+	s, at := sourcetest.Schema(t), slices.Index(head, "colour")
+	for i := range body {
+		body[i] = slices.Clone(body[i])
+		body[i][at] = "?"
+	}
+	want := records(t, s, batches(t, head, body, nil, 100))
+	some := batches(t, head, body, map[string]kind{"colour": {of: apache.Null, null: "?"}}, 100)
+	sourcetest.Same(t, want, records(t, s, some))
+	sourcetest.Same(t, want, open(t, s, put(t, stream(t, some), t.TempDir(), "a.arrow")))
 }
 
 // TestFiles: a table in several files, of both kinds, and in slices of batches, is one table.

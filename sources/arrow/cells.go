@@ -28,9 +28,8 @@ func readable(dt apache.DataType, col *frame.Column) bool {
 		return !nested && readable(dt.ValueType, col)
 	case *apache.StringType, *apache.LargeStringType, *apache.StringViewType, *apache.BooleanType,
 		*apache.Int8Type, *apache.Int16Type, *apache.Int32Type, *apache.Int64Type,
-		*apache.Uint8Type, *apache.Uint16Type, *apache.Uint32Type, *apache.Uint64Type:
-		return true
-	case *apache.Float32Type, *apache.Float64Type:
+		*apache.Uint8Type, *apache.Uint16Type, *apache.Uint32Type, *apache.Uint64Type,
+		*apache.Float32Type, *apache.Float64Type, *apache.NullType:
 		return true
 	case *apache.Decimal128Type:
 		return dt.Scale >= 0 && dt.Scale <= 38
@@ -49,6 +48,8 @@ func newCells(arr apache.Array, col *frame.Column, coder *frame.Coder) (c cells,
 		return c, false
 	}
 	switch a := arr.(type) {
+	case *array.Null: // a column without a value, whose type a program left open
+		c.isNaN = func(int) bool { return true }
 	case array.StringLike:
 		c.text = func(b []byte, i int) ([]byte, bool) { return append(b, a.Value(i)...), true }
 	case *array.Boolean:
