@@ -21,7 +21,8 @@ from ._results import Answer, Draws, Private
 
 __all__ = ["Answer", "BadInput", "Broken", "Budget", "Draws", "EngineError", "PrivacyWarning", "Private",
            "Publication", "Refused", "Release", "Schema", "Unverified", "Usage", "accept", "advise", "binary", "check",
-           "combine", "learn", "load", "on_progress", "plan", "publish", "release", "run", "verify", "version"]
+           "combine", "discover", "learn", "load", "on_progress", "plan", "publish", "release", "run", "totals", "verify",
+           "version"]
 
 Path = typing.Union[str, "os.PathLike[str]"]
 
@@ -83,8 +84,8 @@ class Schema:
         return [*names, key] if key and key not in names else names
 
     @property
-    def _missing(self) -> dict[str, str]:
-        return {c["name"]: c["missing"][0] for c in self._listed if c.get("missing")}
+    def _written(self) -> dict[str, _rows.Written]:
+        return {c["name"]: ((c.get("missing") or [""])[0], c.get("date")) for c in self._listed}
 
     @contextlib.contextmanager
     def _option(self) -> typing.Iterator[str]:
@@ -246,7 +247,7 @@ class Release:
         target, *features = [c["name"] for c in self.shown["columns"]]
         have = _columns_of(data)
         columns = [*([target] if have is None or target in have else []), *features]
-        with _data(data, columns, self.schema._missing) as (text, rows):
+        with _data(data, columns, self.schema._written) as (text, rows):
             made = run("predict", self.path, data=text, stdin=rows, **options)
         names = [made["target"], *(f"P({level})" for level in made["levels"])] if "levels" in made else [
             made["target"], "standard deviation"]
@@ -274,7 +275,7 @@ class Release:
         if data is None:
             return Answer(run("report", self.path, public=True, **options))
         schema = self.schema
-        with _data(data, schema.columns, schema._missing) as (text, rows):
+        with _data(data, schema.columns, schema._written) as (text, rows):
             return Private(run("report", self.path, data=text, stdin=rows, **options))
 
     def __fspath__(self) -> str:
@@ -371,11 +372,27 @@ def accept(rules: Path | dict[str, typing.Any], data: typing.Any,
         return _made("accept", data, schema, keep, {**options, "rules": path})
 
 
+@_docs.of("discover", "data", "schema", "out", "plan")
+def discover(data: typing.Any, schema: Schema | Path | dict[str, typing.Any], *, keep: Path,
+             **options: typing.Any) -> Release:
+    """Releases the categories of a column that the schema says is "open", or the range of one whose "bounds" are
+    "unknown", and keeps them in the file keep; shown has them. into names the new file of a schema with them."""
+    return _made("discover", data, schema, keep, options)
+
+
+@_docs.of("totals", "data", "schema", "out", "plan", "n")
+def totals(data: typing.Any, schema: Schema | Path | dict[str, typing.Any], *, keep: Path,
+           **options: typing.Any) -> Release:
+    """Releases the number of rows so far, in every cell of a table, after each period, and keeps it in the file keep.
+    after names the file of the period before."""
+    return _made("totals", data, schema, keep, options)
+
+
 @_docs.of("check", "data", "schema")
 def check(data: typing.Any, schema: Schema | Path | dict[str, typing.Any], **options: typing.Any) -> Private:
     """Lists every value that does not fit the schema. It quotes rows: for the owner of the table."""
     s = Schema(schema)
-    with s._option() as text, _data(data, s.columns, s._missing) as (path, rows):
+    with s._option() as text, _data(data, s.columns, s._written) as (path, rows):
         return Private(run("check", schema=text, data=path, stdin=rows, accept=(3,), **options))
 
 
@@ -414,7 +431,7 @@ def _made(command: str, data: typing.Any, schema: typing.Any, keep: Path, option
     s = None if schema is None else Schema(schema)
     if s is None and not isinstance(data, (str, os.PathLike)):
         raise Usage("a table needs a schema: what is public about its columns", kind="usage", flag="--schema")
-    with _schema(s) as text, _data(data, s.columns if s else None, s._missing if s else {}) as (path, rows):
+    with _schema(s) as text, _data(data, s.columns if s else None, s._written if s else {}) as (path, rows):
         return Release(keep, run(command, *words, schema=text, data=path, stdin=rows, out=keep, **options))
 
 
@@ -477,13 +494,13 @@ def _paths(data: typing.Any) -> str | list[str] | None:
 
 @contextlib.contextmanager
 def _data(data: typing.Any, columns: list[str] | None,
-          missing: dict[str, str]) -> typing.Iterator[tuple[str | list[str], _rows.Writer | None]]:
+          written: dict[str, _rows.Written]) -> typing.Iterator[tuple[str | list[str], _rows.Writer | None]]:
     """The value of --data, and what writes the rows where it is standard input."""
     files = _paths(data)
     if files is not None:
         yield files, None
     else:
-        yield "-", _rows.writer(data, columns, missing)
+        yield "-", _rows.writer(data, columns, written)
 
 
 def __getattr__(name: str) -> typing.Any:

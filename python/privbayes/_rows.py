@@ -12,11 +12,15 @@ import datetime
 import importlib.util
 import io
 import math
+import re
 import typing
 
 from ._errors import BadInput
 
 Writer = typing.Callable[[typing.BinaryIO], None]
+
+#: How a column stands in CSV: the mark of a missing value, and the layout of dates, None if they are as 2006-01-02.
+Written = typing.Tuple[typing.Optional[str], typing.Optional[str]]
 
 _MARK = "\x04\n"
 
@@ -25,10 +29,11 @@ _WANT = ("want a frame of pandas or polars, an Arrow table, a dictionary of list
          "a file")
 
 
-def writer(data: typing.Any, columns: list[str] | None, missing: dict[str, str]) -> Writer:
-    """What writes some columns of a table, all of them if columns is None. missing is how CSV marks a missing value."""
+def writer(data: typing.Any, columns: list[str] | None, written: dict[str, Written]) -> Writer:
+    """What writes some columns of a table, all of them if columns is None. written is how the schema's columns stand in
+    CSV."""
     try:
-        return _writer(data, columns, missing)
+        return _writer(data, columns, written)
     except BadInput:
         raise
     except Exception as e:
@@ -37,20 +42,20 @@ def writer(data: typing.Any, columns: list[str] | None, missing: dict[str, str])
                    "charged", kind="input")  # no value
 
 
-def _writer(data: typing.Any, columns: list[str] | None, missing: dict[str, str]) -> Writer:
+def _writer(data: typing.Any, columns: list[str] | None, written: dict[str, Written]) -> Writer:
     module = type(data).__module__.partition(".")[0]
     if module == "polars":
         return _polars(data.collect() if hasattr(data, "collect") else data, columns)
     if module == "pandas":
-        return _pandas(data, columns, missing)
+        return _pandas(data, columns, written)
     if hasattr(data, "__arrow_c_stream__") or module == "pyarrow":
         return _arrow(data, columns)
     if isinstance(data, collections.abc.Mapping):
         names = _names(list(data), columns)
-        return _csv(names, [list(data[n]) for n in names], missing)
+        return _csv(names, [list(data[n]) for n in names], written)
     if isinstance(data, (list, tuple)) and all(isinstance(row, collections.abc.Mapping) for row in data):
         names = _names(list(data[0]) if data else columns or [], columns)
-        return _csv(names, [[row.get(n) for row in data] for n in names], missing)
+        return _csv(names, [[row.get(n) for row in data] for n in names], written)
     raise BadInput(f"a table cannot be a {type(data).__name__}; {_WANT}", kind="input")
 
 
@@ -83,10 +88,10 @@ def _polars(frame: typing.Any, columns: list[str] | None) -> Writer:
     return lambda pipe: frame.select(names).write_ipc_stream(pipe, compat_level=polars.CompatLevel.oldest())
 
 
-def _pandas(frame: typing.Any, columns: list[str] | None, missing: dict[str, str]) -> Writer:
+def _pandas(frame: typing.Any, columns: list[str] | None, written: dict[str, Written]) -> Writer:
     names = _names(list(frame.columns), columns)
     if importlib.util.find_spec("pyarrow") is None:
-        return _csv(names, [frame[n].tolist() for n in names], missing)
+        return _csv(names, [frame[n].tolist() for n in names], written)
     import pyarrow
 
     arrays = []
@@ -96,7 +101,7 @@ def _pandas(frame: typing.Any, columns: list[str] | None, missing: dict[str, str
             array = pyarrow.array(frame[name], from_pandas=True)
         kind = getattr(array, "type", None)
         if array is None or isinstance(getattr(kind, "value_type", kind), pyarrow.BaseExtensionType):
-            array = _arrow_texts(name, _texts(name, frame[name].tolist(), None))
+            array = _arrow_texts(name, _texts(name, frame[name].tolist(), (None, None)))
         arrays.append(array)
     return _arrow(pyarrow.table(arrays, names=names), names)
 
@@ -122,10 +127,10 @@ def _arrow(data: typing.Any, columns: list[str] | None) -> Writer:
     return write
 
 
-def _csv(names: list[str], columns: list[list[typing.Any]], missing: dict[str, str]) -> Writer:
+def _csv(names: list[str], columns: list[list[typing.Any]], written: dict[str, Written]) -> Writer:
     if len({len(c) for c in columns}) > 1:
         raise BadInput("the columns of the table have different lengths", kind="input")
-    texts = [_texts(name, values, missing.get(name, "")) for name, values in zip(names, columns)]
+    texts = [_texts(name, values, written.get(name, ("", None))) for name, values in zip(names, columns)]
 
     def write(pipe: typing.BinaryIO) -> None:
         text = io.TextIOWrapper(pipe, "utf-8", newline="", write_through=False)
@@ -139,11 +144,13 @@ def _csv(names: list[str], columns: list[list[typing.Any]], missing: dict[str, s
     return write
 
 
-def _texts(name: str, values: list[typing.Any], missing: str | None) -> list[str | None]:
+def _texts(name: str, values: list[typing.Any], written: Written) -> list[str | None]:
     """A column as CSV has it. All values are of one kind."""
-    kinds, out = set(), []
+    kinds: set[str] = set()
+    out: list[str | None] = []
+    missing, layout = written
     for value in values:
-        kind, text = _text(value)
+        kind, text = _text(value, layout)
         if kind:
             kinds.add(kind)
         out.append(text if kind else missing)
@@ -152,7 +159,7 @@ def _texts(name: str, values: list[typing.Any], missing: str | None) -> list[str
     return out
 
 
-def _text(value: typing.Any) -> tuple[str, str]:
+def _text(value: typing.Any, layout: str | None) -> tuple[str, str]:
     """The kind of a value, "" if it is missing, and its text."""
     if hasattr(value, "item") and not isinstance(value, (str, bytes)):  # a scalar of numpy
         value = value.item()
@@ -166,9 +173,27 @@ def _text(value: typing.Any) -> tuple[str, str]:
         if math.isnan(value):
             return "", ""
         return "number", str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if layout and isinstance(value, datetime.date) and getattr(value, "tzinfo", None) is None:
+        return "date", _day(value, layout)
     if isinstance(value, datetime.datetime):
         day = value.time() == datetime.time() and value.tzinfo is None
         return "date", value.date().isoformat() if day else value.isoformat(" ")
     if isinstance(value, datetime.date):
         return "date", value.isoformat()
     return ("text", value) if isinstance(value, str) else ("other", "")
+
+
+def _day(value: datetime.date, layout: str) -> str:
+    """A date in a schema's layout, which writes 2 January 2006. A time of day that it has no place for follows."""
+    t = value if isinstance(value, datetime.datetime) else datetime.datetime.combine(value, datetime.time())
+    parts = {"2006": f"{t.year:04}", "06": f"{t.year % 100:02}", "January": _MONTHS[t.month - 1],
+             "Jan": _MONTHS[t.month - 1][:3], "01": f"{t.month:02}", "1": str(t.month), "02": f"{t.day:02}",
+             "_2": f"{t.day:2}", "2": str(t.day), "15": f"{t.hour:02}", "04": f"{t.minute:02}", "05": f"{t.second:02}"}
+    text = _PARTS.sub(lambda m: parts[m[0]], layout)
+    return text if "15" in layout or t.time() == datetime.time() else f"{text} {t.time().isoformat()}"
+
+
+_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+           "December")
+
+_PARTS = re.compile("2006|January|Jan|_2|0[12456]|15|1|2")

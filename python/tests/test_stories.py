@@ -11,7 +11,7 @@ import unittest
 
 import privbayes as pb
 from privbayes import _docs, _engine
-from tables import SCHEMA, columns, folder
+from tables import SCHEMA, columns, folder, schema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -145,6 +145,28 @@ class Stories(unittest.TestCase):
         with self.assertRaises(pb.Refused):
             none.synthesize()
 
+    def test_categories_and_totals(self):
+        table = {**columns(), "answer": [a or "no" for a in columns()["answer"]]}
+        open_ = schema()
+        open_["columns"][0] = {"name": "answer", "kind": "open"}
+        budget = pb.Budget.open("b.budget", open_, epsilon=9, delta=1e-5)
+        for loaded in (False, True):
+            found = pb.discover(table, open_, keep="c.json", column="answer", epsilon=8, delta=1e-6, into="s.json",
+                                budget=budget)
+            self.assertEqual((found.loaded, [c["category"] for c in found.shown["categories"]]), (loaded, ["no", "yes"]))
+            self.assertEqual(len(budget.state["charges"]), 1)
+        self.assertTrue(found.verify().ok)
+        self.assertIn("no", pb.Schema("s.json").fields["columns"][0]["categories"])
+        with self.assertRaises(pb.Refused):
+            pb.discover(table, open_, keep="d.json", column="answer", epsilon=8, delta=1e-6, budget=budget)
+
+        periods = {"dataset": "d", "columns": [{"name": "month", "kind": "categorical", "categories": ["1", "2", "3"]}]}
+        budget = pb.Budget.open("t.budget", periods, rho=1)
+        first = pb.totals({"month": ["1"] * 50}, periods, keep="t1.json", period="month", rho=1, budget=budget)
+        second = pb.totals({"month": ["1"] * 50 + ["2"] * 9}, periods, keep="t2.json", after=first, budget=budget)
+        self.assertEqual([r.verify().ok for r in (first, second)], [True, True])
+        self.assertTrue(second.tables())
+
     def test_learned_network(self):
         r = pb.learn(columns(), SCHEMA, keep="r.json", epsilon=3, algorithm="tree", always=True)
         self.assertEqual(len(r.synthesize(50)), 50)
@@ -179,6 +201,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(list(_engine.commands().values()), listed)
         functions = {"plan": pb.plan, "advise": pb.advise, "release": pb.release, "learn": pb.learn,
                      "publish": pb.publish, "accept": pb.accept, "check": pb.check,
+                     "discover": pb.discover, "totals": pb.totals,
                      "verify": pb.verify, "budget": pb.Budget.open, "intervals": pb.Release.intervals,
                      "sets": pb.Release.sets, "combine": pb.combine, "predict": pb.Release.predict,
                      "synthesize": pb.Release.synthesize, "report": pb.Release.report}
@@ -186,7 +209,7 @@ class Documents(unittest.TestCase):
         for command, function in functions.items():
             taken = inspect.signature(function).parameters
             for flag in _engine.commands()[command]["flags"]:
-                if flag["name"] not in own:
+                if flag["name"] not in own | ({"n"} if command == "totals" else set()):
                     self.assertIn(_docs.parameter(flag["name"]), taken, command)
                     self.assertIn(flag["words"], function.__doc__, command)
             self.assertNotIn("options", taken)

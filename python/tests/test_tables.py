@@ -1,4 +1,5 @@
 """One table is one release, in whatever form Python has it."""
+import datetime
 import importlib.util
 import os
 import pathlib
@@ -73,6 +74,25 @@ class Plain(unittest.TestCase):
         with folder():
             r = pb.release(table, other, keep="r.json", target="answer", epsilon=1, seed=1)
             self.assertEqual(r.shown["n"], 400)
+
+    def test_dates_in_the_layout_of_the_schema(self):
+        days = [datetime.date(2020, 2, 3) + datetime.timedelta(days=k % 300) for k in range(400)]
+        for layout, written in (("2006-01-02", "%Y-%m-%d"), ("02.01.2006", "%d.%m.%Y"), ("2006-02-01", "%Y-%d-%m"),
+                                ("Jan 02, 06 15:04", "%b %d, %y %H:%M")):
+            other = schema()
+            edges = [datetime.date(2020, month, 1).strftime(written) for month in (1, 7, 12)]
+            other["columns"].append({"name": "day", "kind": "integer", "date": layout, "date_edges": edges})
+            want = fixed({**columns(), "day": [day.strftime(written) for day in days]}, under=other)
+            midnights = [datetime.datetime(day.year, day.month, day.day) for day in days]
+            forms = [{**columns(), "day": days}, {**columns(), "day": midnights}]
+            if pandas is not None:
+                forms += [make(form) for form in forms for make in (pandas.DataFrame, polars.DataFrame, pyarrow.table)]
+            for form in forms:
+                with self.subTest(f"{layout}, {type(form)}"):
+                    self.assertEqual(fixed(form, under=other), want)
+            if "15" not in layout:
+                with self.assertRaises(pb.BadInput):
+                    fixed({**columns(), "day": [d.replace(hour=4) for d in midnights]}, under=other)
 
     def test_a_long_schema_is_a_file_for_the_time_being(self):
         long = schema()

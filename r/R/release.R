@@ -77,6 +77,10 @@ pb_publish <- function(wishes, data, schema = NULL, keep, ...) {
 pb_accept <- function(rules, data, schema = NULL, keep, ...)
   with_file(rules, function(path) made("accept", NULL, data, schema, keep, c(list(rules = path), list(...))))
 
+pb_discover <- function(data, schema, keep, ...) made("discover", NULL, data, schema, keep, list(...))
+
+pb_totals <- function(data, schema, keep, ...) made("totals", NULL, data, schema, keep, list(...))
+
 # with_file calls f with a file, or with a temporary one of a list: what stands in it is public.
 with_file <- function(content, f) {
   if (!is.list(content)) return(f(content))
@@ -125,7 +129,7 @@ with_data <- function(command, words, data, schema, columns, options, accept = i
                              length(data) > 1 && !all(file.exists(data))))
     bad_input("a table cannot be a matrix or a column of text; want a data frame, or the path of a file")
   if (is.character(data)) return(run(command, words, c(list(data = data), options), accept = accept))
-  rows <- rows_of(data, columns, if (!is.null(schema)) schema_missing(schema) else list())
+  rows <- rows_of(data, columns, if (!is.null(schema)) schema_missing(schema), if (!is.null(schema)) schema_layouts(schema))
   run(command, words, c(list(data = "-"), options), rows, accept)
 }
 

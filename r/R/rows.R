@@ -5,8 +5,8 @@ mark <- "\004\n"
 block_rows <- 20000L
 
 # rows_of is what talk takes for some columns of a data frame, all of them if columns is NULL. missing is how CSV
-# marks a missing value, by column.
-rows_of <- function(data, columns = NULL, missing = list()) {
+# marks a missing value, and layouts how it has dates, by column.
+rows_of <- function(data, columns = NULL, missing = list(), layouts = list()) {
   if (!is.data.frame(data))
     bad_input("a table cannot be a %s; want a data frame, or the path of a file", class(data)[1])
   have <- names(data)
@@ -18,7 +18,8 @@ rows_of <- function(data, columns = NULL, missing = list()) {
   n <- .row_names_info(data, 2L)
   cells <- lapply(columns, function(name) {
     x <- .subset2(data, match(name, have))
-    cells_of(name, x, n, quoted(c(missing[[name]], "")[1], length(columns) == 1), length(columns) == 1)
+    cells_of(name, x, n, quoted(c(missing[[name]], "")[1], length(columns) == 1), length(columns) == 1,
+             layouts[[name]])
   })
   at <- -1L
   function() { # the header, blocks of rows, the mark, and NULL
@@ -35,7 +36,7 @@ rows_of <- function(data, columns = NULL, missing = list()) {
 }
 
 # cells_of is a function from numbers of rows to the texts of a column. All values of a column are of one kind.
-cells_of <- function(name, x, n, missing, alone) {
+cells_of <- function(name, x, n, missing, alone, layout = NULL) {
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
   if (inherits(x, "AsIs")) class(x) <- setdiff(class(x), "AsIs")
   plain <- !is.object(x) || inherits(x, c("factor", "Date", "POSIXct"))
@@ -50,6 +51,7 @@ cells_of <- function(name, x, n, missing, alone) {
     function(v) labels[v]
   } else if (is.character(x)) function(v) quoted(utf8(name, v), alone)
   else if (is.logical(x)) function(v) ifelse(v, "true", "false")
+  else if (is.object(x) && !is.null(layout)) function(v) quoted(dated(v, layout), alone)
   else if (inherits(x, "Date")) function(v) format(v, "%Y-%m-%d")
   else if (inherits(x, "POSIXct")) function(v) sub(" 00:00:00$", "", format(v, "%Y-%m-%d %H:%M:%S"))
   else number
@@ -59,6 +61,22 @@ cells_of <- function(name, x, n, missing, alone) {
     out[is.na(v)] <- missing
     out
   }
+}
+
+# dated are dates in a schema's layout, which writes 2 January 2006. A time of day that it has no place for follows.
+dated <- function(v, layout) {
+  t <- as.POSIXlt(v)
+  two <- function(x) sprintf("%02d", as.integer(x))
+  day <- as.character(t$mday)
+  parts <- list(`2006` = sprintf("%04d", as.integer(t$year + 1900)), `06` = two(t$year %% 100),
+                January = month.name[t$mon + 1], Jan = month.abb[t$mon + 1], `01` = two(t$mon + 1),
+                `1` = as.character(t$mon + 1), `02` = two(t$mday), `_2` = sprintf("%2s", day), `2` = day,
+                `15` = two(t$hour), `04` = two(t$min), `05` = two(t$sec))
+  at <- gregexpr("2006|January|Jan|_2|0[12456]|15|1|2", layout)
+  between <- regmatches(layout, at, invert = TRUE)[[1]]
+  text <- do.call(paste0, c(rbind(as.list(between), c(parts[regmatches(layout, at)[[1]]], list("")))))
+  late <- t$hour + t$min + t$sec != 0 & !grepl("15", layout, fixed = TRUE)
+  ifelse(late %in% TRUE, paste(text, format(t, "%H:%M:%S")), text)
 }
 
 utf8 <- function(name, text) {

@@ -39,10 +39,13 @@ schema_columns <- function(schema) {
   unique(c(vapply(columns, `[[`, "", "name"), schema$fields$unit_key))
 }
 
-schema_missing <- function(schema) {
+schema_missing <- function(schema) by_column(schema, function(c) if (length(c$missing)) c$missing[[1]])
+
+schema_layouts <- function(schema) by_column(schema, function(c) c$date)
+
+by_column <- function(schema, of) {
   columns <- schema$fields$columns
-  marks <- lapply(columns, function(c) if (length(c$missing)) c$missing[[1]])
-  setNames(marks, vapply(columns, `[[`, "", "name"))
+  setNames(lapply(columns, of), vapply(columns, `[[`, "", "name"))
 }
 
 # with_schema calls a function with the value of --schema. A long schema is a file for that time: it is public.

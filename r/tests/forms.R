@@ -21,6 +21,21 @@ stopifnot(!identical(fixed(survey(seed = 8)), want)) # the test tells tables apa
 
 stopifnot(identical(fixed(table, formula = NULL, target = "answer"), want))
 
+# Dates stand in the layout of the schema.
+days <- as.Date("2020-02-03") + 0:399 %% 300
+for (layout in list(c("2006-01-02", "%Y-%m-%d"), c("02.01.2006", "%d.%m.%Y"), c("2006-02-01", "%Y-%d-%m"))) {
+  other <- SCHEMA
+  other$columns[[5]] <- list(name = "day", kind = "integer", date = layout[1],
+                             date_edges = format(as.Date(c("2020-01-01", "2020-07-01", "2020-12-31")), layout[2]))
+  as_text <- fixed(cbind(table, day = format(days, layout[2])), other)
+  stopifnot(identical(fixed(cbind(table, day = days), other), as_text),
+            identical(fixed(cbind(table, day = as.POSIXct(format(days), tz = "UTC")), other), as_text))
+}
+stopifnot(identical(
+  privbayes:::dated(as.POSIXct("2024-02-03 04:05:06", tz = "UTC") + c(0, NA), "_2 January 06")[1],
+  " 3 February 24 04:05:06"),
+  privbayes:::dated(as.Date("2024-02-03"), "Jan 2, 2006 15:04") == "Feb 3, 2024 00:00")
+
 stopifnot(identical(fixed(table, schema = pb_schema(SCHEMA)$text), want))
 
 # Numbers: the shortest text that reads back as the same.

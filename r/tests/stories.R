@@ -120,6 +120,28 @@ in_folder({
   caught(pb_synthesize(none), "pb_refused", "no candidate was accepted")
 })
 
+# Categories that nobody lists beforehand, and running totals.
+in_folder({
+  open <- SCHEMA
+  open$columns[[1]] <- list(name = "answer", kind = "open")
+  table <- survey()
+  table$answer[is.na(table$answer)] <- "no"
+  budget <- pb_budget("b.budget", open, epsilon = 9, delta = 1e-5)
+  for (loaded in c(FALSE, TRUE)) {
+    found <- pb_discover(table, open, keep = "c.json", column = "answer", epsilon = 8, delta = 1e-6, into = "s.json",
+                         budget = budget)
+    stopifnot(found$loaded == loaded, nrow(pb_budget("b.budget")$charges) == 1, isTRUE(pb_verify(found)$ok),
+              "yes" %in% unlist(pb_schema("s.json")$fields$columns[[1]]$categories))
+  }
+  months <- list(dataset = "d", columns = list(list(name = "month", kind = "categorical", categories = c("1", "2"))))
+  budget <- pb_budget("t.budget", months, rho = 1)
+  first <- pb_totals(data.frame(month = rep("1", 50)), months, keep = "t1.json", period = "month", rho = 1,
+                     budget = budget)
+  second <- pb_totals(data.frame(month = rep(c("1", "2"), c(50, 9))), months, keep = "t2.json", after = first,
+                      budget = budget)
+  stopifnot(isTRUE(pb_verify(first)$ok), isTRUE(pb_verify(second)$ok), pb_budget("t.budget")$left == "\u03c1 = 0")
+})
+
 # Many areas are rows as those of every list of intervals, each with its own estimate beside it. Files for other programs.
 # What a slot is for is released once.
 in_folder({
