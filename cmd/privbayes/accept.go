@@ -79,7 +79,7 @@ func acceptCommand(args []string, out, errs io.Writer) error {
 	}
 	of, err := p.read(text)
 	if err != nil {
-		return &fileError{p.rules, err}
+		return &fileError{p.rules, placed(err)}
 	}
 	target, err := p.privacy()
 	if err != nil {

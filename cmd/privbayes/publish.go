@@ -106,7 +106,7 @@ func publishCommand(args []string, out, errs io.Writer) error {
 	}
 	name, items, err := p.read(text)
 	if err != nil {
-		return &fileError{files[0], err}
+		return &fileError{files[0], placed(err)}
 	}
 	target, err := p.privacy()
 	if err != nil {

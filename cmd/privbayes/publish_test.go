@@ -227,6 +227,8 @@ func TestWishesAreRefused(t *testing.T) {
 		items + mean + `"guess": "600"}]}`:              "a mean and a standard deviation",
 		items + mean + `"guess": 600000}]}`:             "between the bounds",
 		`{"publication": "x", "itms": []}`:              "itms",
+		`{"publication": 3, "items": []}`:               "publication: JSON number in the wrong place",
+		`[]`:                                            "bad.json: JSON array in the wrong place",
 		`{"publication": "x", "level": {"epsilon": 1}}`: "items = 0",
 	} {
 		must.Do(t, os.WriteFile("bad.json", []byte(text), 0o600))

@@ -106,7 +106,6 @@ func (p *planFlags) readSpec() error {
 	}
 	text, file := []byte(p.specText), !strings.HasPrefix(strings.TrimSpace(p.specText), "{")
 	var err error
-	var misfit *json.UnmarshalTypeError
 	if file {
 		if text, err = readWithin(p.specText, maxDocument); err != nil {
 			return err
@@ -116,17 +115,23 @@ func (p *planFlags) readSpec() error {
 	if err == nil {
 		err = p.flags.take(s)
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		p.described = s.described
 		return nil
-	case errors.As(err, &misfit):
-		err = fmt.Errorf("%sJSON %s in the wrong place", strings.TrimPrefix(misfit.Field+": ", ": "), misfit.Value)
 	}
-	if file {
+	if err = placed(err); file {
 		return &fileError{p.specText, err}
 	}
 	return &usageError{text: "--spec: " + err.Error(), err: err, flag: "--spec"}
+}
+
+// placed is the error of JSON, which names types of Go, by the place in the file.
+func placed(err error) error {
+	var misfit *json.UnmarshalTypeError
+	if errors.As(err, &misfit) {
+		return fmt.Errorf("%sJSON %s in the wrong place", strings.TrimPrefix(misfit.Field+": ", ": "), misfit.Value)
+	}
+	return err
 }
 
 // take sets the flags that a spec has values for and that are not given.

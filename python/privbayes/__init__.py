@@ -17,9 +17,9 @@ import typing
 from . import _docs, _engine, _results, _rows
 from ._engine import binary, on_progress, run, version
 from ._errors import BadInput, Broken, EngineError, PrivacyWarning, Refused, Unverified, Usage
-from ._results import Answer, Draws, Private
+from ._results import Answer, Draws, Figure, Private
 
-__all__ = ["Answer", "BadInput", "Broken", "Budget", "Draws", "EngineError", "PrivacyWarning", "Private",
+__all__ = ["Answer", "BadInput", "Broken", "Budget", "Draws", "EngineError", "Figure", "PrivacyWarning", "Private",
            "Publication", "Refused", "Release", "Schema", "Unverified", "Usage", "accept", "advise", "binary", "check",
            "combine", "discover", "learn", "load", "on_progress", "plan", "publish", "release", "run", "totals", "verify",
            "version"]
@@ -212,6 +212,15 @@ class Release:
             out[t["title"]] = _results.frame([dict(zip(names, row)) for row in t["rows"]], names)
         return out
 
+    def figure(self, path: Path | None = None) -> Figure:
+        """A dot plot of the estimates with their intervals, in SVG with a description, for light and dark pages. It
+        shows itself in a notebook. path names a new file for it."""
+        with tempfile.TemporaryDirectory(prefix="privbayes-") as temporary:
+            drawn = os.path.join(temporary, "figure.svg") if path is None else os.fspath(path)
+            run("show", self.path, figure=drawn)
+            with open(drawn, encoding="utf-8") as f:
+                return Figure(f.read())
+
     @_docs.of("intervals")
     def intervals(self, **options: typing.Any) -> Answer:
         """Intervals that account for the noise, and answers to questions such as ask=["P(answer=yes | age=old)"]."""
@@ -244,6 +253,8 @@ class Release:
         """A prediction for every row of a table, in its order and with the index of a frame of pandas: they are as
         private as the rows. Of the paths of two linked tables, one for every unit, behind its key, in the order of the
         parents."""
+        if "columns" not in self.shown:
+            raise Usage(f"{self.path} has no one model that predicts; want a release of one, such as an item", kind="usage")
         target, *features = [c["name"] for c in self.shown["columns"]]
         have = _columns_of(data)
         columns = [*([target] if have is None or target in have else []), *features]
@@ -461,7 +472,11 @@ def _file(content: Path | dict[str, typing.Any]) -> typing.Iterator[Path]:
         path = os.path.join(temporary, "content.json")
         with open(path, "w", encoding="utf-8") as f:
             f.write(text)
-        yield path
+        try:
+            yield path
+        except EngineError as e:
+            e.args, e.file = (str(e).replace(path, "what was given"),), None
+            raise
 
 
 @contextlib.contextmanager

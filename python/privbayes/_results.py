@@ -67,6 +67,13 @@ class Draws(Answer):
             values, coords={"chain": list(range(len(chains))), "draw": list(range(each))}, attrs=attributes)})
 
 
+class Figure(str):
+    """A picture as the text of an SVG file."""
+
+    def _repr_html_(self) -> str:  # in the page, not as an image of it: its title and description are read aloud
+        return str(self)
+
+
 class Private(Answer):
     """An answer that was computed from rows: for their owner only. It says so where it is shown, and is not pickled."""
 

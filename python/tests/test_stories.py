@@ -145,6 +145,15 @@ class Stories(unittest.TestCase):
         with self.assertRaises(pb.Refused):
             none.synthesize()
 
+    def test_figures(self):
+        r = pb.release(columns(), SCHEMA, keep="r.json", target="answer", epsilon=1)
+        drawn = r.figure()
+        self.assertEqual((r.figure("f.svg"), pathlib.Path("f.svg").read_text(encoding="utf-8")), (drawn, drawn))
+        for part in ("<svg", "<title>", "<desc>", "prefers-color-scheme:dark"):
+            self.assertIn(part, drawn._repr_html_())
+        with self.assertRaises(pb.BadInput):
+            r.figure("f.svg")
+
     def test_categories_and_totals(self):
         table = {**columns(), "answer": [a or "no" for a in columns()["answer"]]}
         open_ = schema()
@@ -157,6 +166,8 @@ class Stories(unittest.TestCase):
             self.assertEqual(len(budget.state["charges"]), 1)
         self.assertTrue(found.verify().ok)
         self.assertIn("no", pb.Schema("s.json").fields["columns"][0]["categories"])
+        with self.assertRaisesRegex(pb.Usage, "no one model that predicts"):
+            found.predict(table)
         with self.assertRaises(pb.Refused):
             pb.discover(table, open_, keep="d.json", column="answer", epsilon=8, delta=1e-6, budget=budget)
 
@@ -176,7 +187,7 @@ class Stories(unittest.TestCase):
         one = pb.combine("sets", [(0.4, 0.001), (0.5, 0.001), (0.45, 0.001)], level=0.9)
         self.assertEqual((round(one.value, 9), one.level), (0.45, 0.9))
         self.assertTrue(one.lower < one.value < one.upper)
-        with self.assertRaises(pb.EngineError):
+        with self.assertRaisesRegex(pb.BadInput, "^what was given: want a list of 3"):
             pb.combine("sets", [(0.4, 0.001)])
         for algorithm in ("pairs", "cliques"):
             pb.learn(columns(), SCHEMA, keep=f"{algorithm}.json", epsilon=3, algorithm=algorithm, always=True)

@@ -88,7 +88,11 @@ with_file <- function(content, f) {
   on.exit(unlink(path))
   text <- jsonlite::toJSON(content, auto_unbox = TRUE, digits = NA, null = "null")
   writeLines(as.character(text), path, useBytes = TRUE)
-  f(path)
+  tryCatch(f(path), pb_error = function(e) {
+    e$message <- sub(path, "what was given", conditionMessage(e), fixed = TRUE)
+    e$file <- NULL
+    stop(e)
+  })
 }
 
 pb_item <- function(publication, name, keep) {

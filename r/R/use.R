@@ -31,10 +31,8 @@ pb_combine <- function(folder, value, variance, ...) {
   if (!is.numeric(value) || !is.numeric(variance) || length(value) != length(variance))
     usage("value and variance: want two numbers for each set")
   if (!all(is.finite(c(value, variance)))) usage("value and variance: one is NA or infinite; want finite numbers")
-  path <- tempfile("privbayes-", fileext = ".json") # of synthetic sets, which are public
-  on.exit(unlink(path))
-  writeLines(as.character(jsonlite::toJSON(data.frame(value, variance), digits = NA)), path)
-  run("combine", folder, c(list(estimates = path), list(...)))
+  estimates <- Map(function(value, variance) list(value = value, variance = variance), value, variance)
+  with_file(unname(estimates), function(path) run("combine", folder, c(list(estimates = path), list(...))))
 }
 
 pb_export <- function(release, to, out, ...)

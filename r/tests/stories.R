@@ -73,6 +73,7 @@ in_folder({
   combined <- pb_combine("sets", shares, shares * (1 - shares) / 200)
   stopifnot(length(files) == 3, all(file.exists(files)), is.numeric(combined$value) || is.numeric(combined$estimate))
   caught(pb_combine("sets", 1:2, 1), "pb_usage")
+  caught(pb_combine("sets", 1:2, 1:2), "pb_bad_input", "what was given: want a list of 3")
   learned <- pb_learn(survey(), SCHEMA, keep = "net.json", epsilon = 3, algorithm = "tree", always = TRUE)
   stopifnot(length(summary(learned)$graph) > 0)
 })
