@@ -21,8 +21,8 @@ from ._results import Answer, Draws, Figure, Private
 
 __all__ = ["Answer", "BadInput", "Broken", "Budget", "Draws", "EngineError", "Figure", "PrivacyWarning", "Private",
            "Publication", "Refused", "Release", "Schema", "Unverified", "Usage", "accept", "advise", "binary", "check",
-           "combine", "discover", "learn", "load", "on_progress", "plan", "publish", "release", "run", "totals", "verify",
-           "version"]
+           "combine", "discover", "learn", "load", "on_progress", "plan", "publish", "release", "run", "totals",
+           "verify", "version"]
 
 Path = typing.Union[str, "os.PathLike[str]"]
 
@@ -254,7 +254,8 @@ class Release:
         private as the rows. Of the paths of two linked tables, one for every unit, behind its key, in the order of the
         parents."""
         if "columns" not in self.shown:
-            raise Usage(f"{self.path} has no one model that predicts; want a release of one, such as an item", kind="usage")
+            raise Usage(f"{self.path} has no one model that predicts; want a release of one, such as an item",
+                        kind="usage")
         target, *features = [c["name"] for c in self.shown["columns"]]
         have = _columns_of(data)
         columns = [*([target] if have is None or target in have else []), *features]
@@ -449,8 +450,9 @@ def _made(command: str, data: typing.Any, schema: typing.Any, keep: Path, option
 def _kept(keep: typing.Any) -> None:
     """Refuses what is no path before anything is drawn."""
     if not isinstance(keep, (str, os.PathLike)) or not os.fspath(keep):
-        raise Usage(f"keep is {repr(keep) if keep in ('', None) else f'a {type(keep).__name__}'}; want the path of the file that keeps the release, so that it is "
-                    "drawn once", kind="usage", flag="--out")
+        said = "empty" if isinstance(keep, str) else f"a {type(keep).__name__}"
+        raise Usage(f"keep is {said}; want the path of the file that keeps the release, so that it is drawn once",
+                    kind="usage", flag="--out")
 
 
 def _json(content: typing.Any) -> str:

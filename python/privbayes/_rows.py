@@ -25,8 +25,8 @@ Written = typing.Tuple[typing.Optional[str], typing.Optional[str]]
 _MARK = "\x04\n"
 
 
-_WANT = ("want a frame of pandas or polars, an Arrow table, a dictionary of lists, a list of dictionaries, or the path of "
-         "a file")
+_WANT = ("want a frame of pandas or polars, an Arrow table, a dictionary of lists, a list of dictionaries, or the path "
+         "of a file")
 
 
 def writer(data: typing.Any, columns: list[str] | None, written: dict[str, Written]) -> Writer:

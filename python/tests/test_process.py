@@ -134,8 +134,8 @@ class Ending(unittest.TestCase):
                 raise OSError("Broken pipe (os error 32)") from None  # as polars has it
 
         with self.assertRaisesRegex(pb.Usage, "no-model"):
-            pb.run("release", stdin=rows, data="-", schema=json.dumps(SCHEMA), out="r.json", model="no-model", epsilon=1,
-                   target="answer")
+            pb.run("release", stdin=rows, data="-", schema=json.dumps(SCHEMA), out="r.json", model="no-model",
+                   epsilon=1, target="answer")
 
     def test_a_table_without_its_end(self):
         with folder():

@@ -165,18 +165,18 @@ class Options(Case):
         self.assertTrue(issubclass(pb.Usage, TypeError) and issubclass(pb.BadInput, ValueError))
 
     def test_values_of_options(self):
-        """Nothing else becomes a text on a command line, where others could read it: a column of a table least of all."""
+        """Nothing else becomes a text on a command line, where others could read it, a column of a table least."""
         for options, say in (
                 ({"epsilon": True}, "epsilon is True; want a number"), ({"budget": True}, "budget is True; want text"),
                 ({"epsilon": [1, 2]}, "epsilon has 2 values; want one"), ({"seed": object()}, "seed is a object; want"),
-                ({"features": {SECRET}}, "features is a set; want a list"), ({"at": [[1]]}, "at is a list; want a list"),
-                ({"target": [SECRET, SECRET]}, "target has 2 values; want one"), ({"nothing": b"x"}, "nothing is a bytes"),
+                ({"features": {SECRET}}, "features is a set; want a list"), ({"at": [[1]]}, "at is a list; want"),
+                ({"target": [SECRET, SECRET]}, "target has 2 values; want one"), ({"nothing": b"x"}, "is a bytes"),
                 ({"model": "linear", "split-by": 1}, "no flag split_by"), ({"epsilon": "one"}, "epsilon one; want")):
             with self.subTest(say):
                 self.refused(pb.Usage, columns(), say=say, **{"budget": self.budget, **options})
 
     def test_keep_is_a_path(self):
-        for keep in (3, None, True, "", [SECRET]):
+        for keep in (3, None, True, "", [SECRET], columns()):
             for made in (pb.release, pb.learn, lambda *a, **o: pb.publish({}, *a, **o)):
                 with self.subTest(repr(keep)), self.assertRaisesRegex(pb.Usage, "^keep is .*want the path") as caught:
                     made(columns(), SCHEMA, keep=keep, epsilon=1, budget=self.budget)

@@ -162,8 +162,8 @@ class Stories(unittest.TestCase):
         for loaded in (False, True):
             found = pb.discover(table, open_, keep="c.json", column="answer", epsilon=8, delta=1e-6, into="s.json",
                                 budget=budget)
-            self.assertEqual((found.loaded, [c["category"] for c in found.shown["categories"]]), (loaded, ["no", "yes"]))
-            self.assertEqual(len(budget.state["charges"]), 1)
+            self.assertEqual([c["category"] for c in found.shown["categories"]], ["no", "yes"])
+            self.assertEqual((found.loaded, len(budget.state["charges"])), (loaded, 1))
         self.assertTrue(found.verify().ok)
         self.assertIn("no", pb.Schema("s.json").fields["columns"][0]["categories"])
         with self.assertRaisesRegex(pb.Usage, "no one model that predicts"):

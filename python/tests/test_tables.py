@@ -215,7 +215,7 @@ class Frames(unittest.TestCase):
         self.assertEqual(pb.Schema(pb.Schema(SCHEMA).text).fields, pb.Schema(SCHEMA).fields)
         names = pandas.DataFrame(columns(rows=1)).columns[:2]
         for features in (names, names.to_numpy(), list(names)):
-            made = pb.plan(other, n=names.to_numpy().size * 50, target="answer", features=features, epsilon=names.size / 2)
+            made = pb.plan(other, n=len(names.to_numpy()) * 50, target="answer", features=features, epsilon=1)
             self.assertEqual(made["spec"]["model"]["features"], list(names))
 
     def test_answers_are_frames(self):

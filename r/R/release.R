@@ -133,7 +133,8 @@ with_data <- function(command, words, data, schema, columns, options, accept = i
                              length(data) > 1 && !all(file.exists(data))))
     bad_input("a table cannot be a matrix or a column of text; want a data frame, or the path of a file")
   if (is.character(data)) return(run(command, words, c(list(data = data), options), accept = accept))
-  rows <- rows_of(data, columns, if (!is.null(schema)) schema_missing(schema), if (!is.null(schema)) schema_layouts(schema))
+  known <- !is.null(schema)
+  rows <- rows_of(data, columns, if (known) schema_missing(schema), if (known) schema_layouts(schema))
   run(command, words, c(list(data = "-"), options), rows, accept)
 }
 

@@ -13,7 +13,8 @@ pb_schema <- function(x) {
   } else {
     if (!is.character(x) || length(x) != 1 || is.na(x))
       bad_input("a schema cannot be a %s; want a list, or the path of a file", class(x)[1])
-    text <- if (startsWith(trimws(x), "{")) trimws(enc2utf8(x)) else tryCatch(suppressWarnings(readChar(x, file.size(x), useBytes = TRUE)), error = function(e) NULL)
+    text <- if (startsWith(trimws(x), "{")) trimws(enc2utf8(x))
+    else tryCatch(suppressWarnings(readChar(x, file.size(x), useBytes = TRUE)), error = function(e) NULL)
     if (is.null(text)) bad_input("%s cannot be read; want the path of a schema file", x)
     Encoding(text) <- "UTF-8"
   }

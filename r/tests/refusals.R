@@ -100,8 +100,8 @@ refused("pb_usage", survey(), formula = ~ 1, say = "contingency table")
 refused("pb_usage", survey(), formula = 3)
 with_budget(caught(pb_release(answer ~ ., survey(), SCHEMA, epsilon = 1), "pb_usage", "keep is missing"))
 for (keep in list(3, NULL, NA_character_, c("a", "b"), TRUE, texts))
-  with_budget(caught(pb_release(answer ~ ., survey(), SCHEMA, keep = keep, epsilon = 1, budget = "b.budget"), "pb_usage",
-                     "want the path of the file that keeps the release"))
+  with_budget(caught(pb_release(answer ~ ., survey(), SCHEMA, keep = keep, epsilon = 1, budget = "b.budget"),
+                     "pb_usage", "want the path of the file that keeps the release"))
 for (release in list(NULL, 3, texts, c("a", "b"), NA_character_))
   caught(pb_verify(release), "pb_usage", "want the path of a file")
 caught(pb_combine(".", c(1, NA), 1:2), "pb_usage", "finite")
