@@ -123,7 +123,7 @@ made <- function(command, formula, data, schema, keep, options, words = list()) 
   said <- with_schema(schema, function(value)
     with_data(command, words, data, schema, if (!is.null(schema)) schema_columns(schema),
               c(list(schema = value), options)))
-  structure(c(list(path = path.expand(keep)), said[setdiff(names(said), "file")]), class = "pb_release")
+  structure(c(list(path = expanded(keep)), said[setdiff(names(said), "file")]), class = "pb_release")
 }
 
 # with_data runs a command on a table: a data frame goes through a pipe, and text is the path of a file, or paths, or the
@@ -140,7 +140,8 @@ with_data <- function(command, words, data, schema, columns, options, accept = i
 
 pb_load <- function(path) {
   said <- run("show", list(path))
-  structure(c(list(path = path.expand(path), loaded = TRUE), said[c("id", "mechanism", "guarantee", "warnings")]),
+  if (is.list(path)) path <- path$path
+  structure(c(list(path = expanded(path), loaded = TRUE), said[c("id", "mechanism", "guarantee", "warnings")]),
             class = c(if (!is.null(said$items)) "pb_publication", "pb_release"))
 }
 

@@ -74,7 +74,7 @@ pb_budget <- function(path, schema = NULL, ...) {
     level <- jsonlite::toJSON(c$level, auto_unbox = TRUE, digits = NA)
     list(c$id, c$what, c$info$time, as.character(level))
   }), c("id", "what", "time", "level"))
-  structure(c(list(path = path.expand(path)), state[c("dataset", "limit", "spent", "left")], list(charges = charges)),
+  structure(c(list(path = expanded(path)), state[c("dataset", "limit", "spent", "left")], list(charges = charges)),
             class = "pb_budget")
 }
 

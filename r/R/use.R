@@ -24,7 +24,7 @@ pb_synthesize <- function(release, rows = NULL, ...) {
 
 pb_sets <- function(release, folder, ...) {
   said <- run("sets", release, c(list(out = folder), list(...)))
-  structure(file.path(path.expand(folder), grep("\\.csv$", unlist(said$files), value = TRUE)), said = said)
+  structure(file.path(expanded(folder), grep("\\.csv$", unlist(said$files), value = TRUE)), said = said)
 }
 
 pb_combine <- function(folder, value, variance, ...) {
@@ -48,7 +48,7 @@ pb_report <- function(release, data = NULL, ...) {
 
 # release_schema is the public schema that a release was made under.
 release_schema <- function(release) {
-  path <- path.expand(if (is.list(release)) release$path else release)
+  path <- expanded(if (is.list(release)) release$path else release)
   file <- tryCatch(jsonlite::read_json(path), error = function(e) NULL)
   if (is.list(file[["release"]])) file <- file[["release"]] # that a selection accepted
   fields <- tryCatch(file$plan$shape$schema, error = function(e) NULL)

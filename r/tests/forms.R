@@ -87,6 +87,16 @@ stopifnot(
   identical(features(pb_plan(c ~ `a,b`, odd, n = 50, epsilon = 1)), names[c(3, 1)]),
   identical(features(pb_plan(NULL, odd, n = 50, epsilon = 1, target = "c", features = names[1:2])), names[c(3, 1, 2)]))
 
+# A path that the locale of R cannot write.
+in_folder({
+  before <- Sys.getlocale("LC_CTYPE")
+  Sys.setlocale("LC_CTYPE", "C")
+  r <- pb_release(answer ~ ., table, SCHEMA, keep = "r\u00f6.json", epsilon = 1)
+  there <- identical(r$path, "r\u00f6.json") && isTRUE(pb_verify(r)$ok) && identical(pb_load(pb_load(r))$id, r$id)
+  Sys.setlocale("LC_CTYPE", before)
+  stopifnot(there)
+})
+
 # Many rows.
 in_folder({
   many <- survey(2e5)
