@@ -274,11 +274,12 @@ class Release:
     @_docs.of("synthesize", "rows", "out")
     def synthesize(self, rows: int | None = None, **options: typing.Any) -> typing.Any:
         """Synthetic records, as public as the release: so many, or of accept those that were accepted. With tables, a
-        folder, the files of two linked tables, by their names."""
+        folder, the files of two linked tables, by their names. In a frame of pandas categories and dates are such."""
         made = run("synthesize", self.path, rows=rows, **options)
         if "tables" in made:
             return made["tables"]
-        return _results.frame([dict(zip(made["columns"], row)) for row in made["rows"]], made["columns"])
+        rows = _results.frame([dict(zip(made["columns"], row)) for row in made["rows"]], made["columns"])
+        return _results.typed(rows, self.schema._listed)
 
     @_docs.of("report", "data", "out", "public")
     def report(self, data: typing.Any = None, **options: typing.Any) -> Answer:

@@ -1,10 +1,13 @@
 """What the program answers, as values that show themselves."""
 from __future__ import annotations
 
+import contextlib
 import html
 import importlib.util
 import json
 import typing
+
+from . import _rows
 
 
 def frame(rows: list[dict[str, typing.Any]], columns: list[str] | None = None) -> typing.Any:
@@ -14,6 +17,21 @@ def frame(rows: list[dict[str, typing.Any]], columns: list[str] | None = None) -
     import pandas
 
     return pandas.DataFrame(rows, columns=columns)
+
+
+def typed(rows: typing.Any, columns: list[dict[str, typing.Any]]) -> typing.Any:
+    """A frame of pandas whose columns of categories and of dates are such, as a schema has them; a list as it is."""
+    if isinstance(rows, list):
+        return rows
+    import pandas
+
+    for c in columns:
+        if c["name"] in rows and c.get("categories"):
+            rows[c["name"]] = rows[c["name"]].astype(pandas.CategoricalDtype(c["categories"]))
+        elif c["name"] in rows and c.get("date"):
+            with contextlib.suppress(ValueError):  # of another layout, such as names of months in another language
+                rows[c["name"]] = pandas.to_datetime(rows[c["name"]], format=_rows.strptime(c["date"]))
+    return rows
 
 
 class Answer(dict[str, typing.Any]):

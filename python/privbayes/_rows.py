@@ -197,3 +197,10 @@ _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "Augu
            "December")
 
 _PARTS = re.compile("2006|January|Jan|_2|0[12456]|15|1|2")
+
+
+def strptime(layout: str) -> str:
+    """A schema's layout as pandas takes it."""
+    parts = {"2006": "%Y", "06": "%y", "January": "%B", "Jan": "%b", "01": "%m", "1": "%m", "15": "%H", "04": "%M",
+             "05": "%S"}
+    return _PARTS.sub(lambda m: parts.get(m[0], "%d"), layout.replace("%", "%%"))

@@ -218,6 +218,24 @@ class Frames(unittest.TestCase):
             made = pb.plan(other, n=len(names.to_numpy()) * 50, target="answer", features=features, epsilon=1)
             self.assertEqual(made["spec"]["model"]["features"], list(names))
 
+    def test_synthetic_rows_have_the_kinds_of_the_table(self):
+        for layout, edges in (("02.01.2006", ["15.01.2020", "15.07.2020", "15.12.2020"]),
+                              ("2/1/06", ["15/1/20", "15/7/20", "15/12/20"])):
+            other = schema()
+            days = [datetime.date(2020, month, 15) for month in (1, 7, 12)]
+            other["columns"].append({"name": "day", "kind": "integer", "date": layout, "missing": ["NA"],
+                                     "date_edges": edges, "on_missing": "category"})
+            with self.subTest(layout), folder():
+                r = pb.release({**columns(), "day": [*days, None] * 100}, other, keep="r.json", target="answer",
+                               epsilon=50, seed=1)
+                made = r.synthesize(200, seed=1)
+                self.assertEqual(list(made["answer"].cat.categories), ["yes", "no"])
+                self.assertEqual(made["day"].dtype.kind, "M")
+                self.assertTrue(made["day"].isna().any() and made["answer"].isna().any())
+                self.assertTrue(made["day"].min() >= pandas.Timestamp(days[0]))
+                checked = pb.check(made, other)
+                self.assertEqual((checked.violations, checked.rows), (0, 200))
+
     def test_answers_are_frames(self):
         with folder():
             r = pb.release(columns(), SCHEMA, keep="r.json", target="answer", epsilon=1)

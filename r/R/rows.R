@@ -63,6 +63,8 @@ cells_of <- function(name, x, n, missing, alone, layout = NULL) {
   }
 }
 
+layout_parts <- "2006|January|Jan|_2|0[12456]|15|1|2"
+
 # dated are dates in a schema's layout, which writes 2 January 2006. A time of day that it has no place for follows.
 dated <- function(v, layout) {
   t <- as.POSIXlt(v)
@@ -72,7 +74,7 @@ dated <- function(v, layout) {
                 January = month.name[t$mon + 1], Jan = month.abb[t$mon + 1], `01` = two(t$mon + 1),
                 `1` = as.character(t$mon + 1), `02` = two(t$mday), `_2` = sprintf("%2s", day), `2` = day,
                 `15` = two(t$hour), `04` = two(t$min), `05` = two(t$sec))
-  at <- gregexpr("2006|January|Jan|_2|0[12456]|15|1|2", layout)
+  at <- gregexpr(layout_parts, layout)
   between <- regmatches(layout, at, invert = TRUE)[[1]]
   text <- do.call(paste0, c(rbind(as.list(between), c(parts[regmatches(layout, at)[[1]]], list("")))))
   late <- t$hour + t$min + t$sec != 0 & !grepl("15", layout, fixed = TRUE)

@@ -19,7 +19,28 @@ pb_draws <- function(release) {
 pb_synthesize <- function(release, rows = NULL, ...) {
   said <- run("synthesize", release, c(list(rows = rows), list(...)))
   if (!is.null(said$tables)) return(said$tables)
-  table_of(said$rows, unlist(said$columns))
+  typed(table_of(said$rows, unlist(said$columns)), release_schema(release))
+}
+
+# typed is a data frame whose columns of categories are factors and whose columns of dates are dates, as a schema has
+# them. Dates of another layout, such as names of months in another language, stay text.
+typed <- function(rows, schema) {
+  formats <- c(`2006` = "%Y", `06` = "%y", January = "%B", Jan = "%b", `01` = "%m", `1` = "%m", `02` = "%d", `_2` = "%d",
+               `2` = "%d")
+  for (c in schema$fields$columns) {
+    text <- rows[[c$name]]
+    if (is.null(text)) next
+    if (length(c$categories)) rows[[c$name]] <- factor(text, unlist(c$categories))
+    if (is.null(c$date)) next
+    layout <- c$date
+    at <- gregexpr(layout_parts, layout)
+    parts <- formats[regmatches(layout, at)[[1]]]
+    if (anyNA(parts)) next
+    regmatches(layout, at) <- list(unname(parts))
+    day <- as.Date(as.character(text), layout)
+    if (!anyNA(day[!is.na(text)])) rows[[c$name]] <- day
+  }
+  rows
 }
 
 pb_sets <- function(release, folder, ...) {
@@ -122,7 +143,11 @@ simulate.pb_release <- function(object, nsim = 1, seed = NULL, rows = NULL, ...)
   if (!is.null(seed)) usage("several sets are the same each time; want no seed", flag = "--seed")
   folder <- tempfile("privbayes-sets-") # as public as the release
   on.exit(unlink(folder, recursive = TRUE))
-  lapply(pb_sets(object, folder, sets = nsim, rows = rows, ...), read.csv, check.names = FALSE, encoding = "UTF-8")
+  schema <- release_schema(object)
+  text <- vapply(schema$fields$columns, function(c) if (length(c$categories)) c$name else "", "")
+  kinds <- setNames(rep("character", sum(nzchar(text))), text[nzchar(text)])
+  lapply(pb_sets(object, folder, sets = nsim, rows = rows, ...), function(file)
+    typed(read.csv(file, check.names = FALSE, encoding = "UTF-8", colClasses = kinds), schema))
 }
 
 plot.pb_release <- function(x, level = 0.95, about = c("population", "rows"), xlab = NULL, ...) {

@@ -121,6 +121,19 @@ in_folder({
   caught(pb_synthesize(none), "pb_refused", "no candidate was accepted")
 })
 
+# Synthetic rows have the kinds of the table.
+in_folder({
+  other <- SCHEMA
+  days <- as.Date(c("2020-01-15", "2020-07-15", "2020-12-15"))
+  other$columns[[5]] <- list(name = "day", kind = "integer", date = "2.1.2006", missing = "NA", on_missing = "category",
+                             date_edges = paste0("15.", c(1, 7, 12), ".2020"))
+  r <- pb_release(answer ~ ., cbind(survey(), day = rep(c(days, NA), 100)), other, keep = "r.json", epsilon = 50)
+  for (made in c(list(pb_synthesize(r, 200)), simulate(r, 2, rows = 200)))
+    stopifnot(identical(levels(made$answer), c("yes", "no")), identical(levels(made$smokes), c("true", "false")),
+              !anyNA(made$smokes), anyNA(made$answer), inherits(made$day, "Date"), anyNA(made$day),
+              all(made$day >= days[1], na.rm = TRUE), pb_check(made, other)$violations == 0)
+})
+
 # Categories that nobody lists beforehand, and running totals.
 in_folder({
   open <- SCHEMA
