@@ -25,8 +25,8 @@ pb_synthesize <- function(release, rows = NULL, ...) {
 # typed is a data frame whose columns of categories are factors and whose columns of dates are dates, as a schema has
 # them. Dates of another layout, such as names of months in another language, stay text.
 typed <- function(rows, schema) {
-  formats <- c(`2006` = "%Y", `06` = "%y", January = "%B", Jan = "%b", `01` = "%m", `1` = "%m", `02` = "%d", `_2` = "%d",
-               `2` = "%d")
+  formats <- c(`2006` = "%Y", `06` = "%y", January = "%B", Jan = "%b", `01` = "%m", `1` = "%m", `02` = "%d",
+               `_2` = "%d", `2` = "%d")
   for (c in schema$fields$columns) {
     text <- rows[[c$name]]
     if (is.null(text)) next
