@@ -259,7 +259,10 @@ class Release:
         target, *features = [c["name"] for c in self.shown["columns"]]
         have = _columns_of(data)
         columns = [*([target] if have is None or target in have else []), *features]
-        with _data(data, columns, self.schema._written) as (text, rows):
+        schema = self.schema
+        key = schema.fields.get("unit_key")
+        columns += [key] if key and key not in columns else []
+        with _data(data, columns, schema._written) as (text, rows):
             made = run("predict", self.path, data=text, stdin=rows, **options)
         names = [made["target"], *(f"P({level})" for level in made["levels"])] if "levels" in made else [
             made["target"], "standard deviation"]

@@ -71,7 +71,7 @@ def from_exit(code: int, fault: dict[str, typing.Any], said: list[str]) -> Engin
         place += [f"line {fault['line']}"] if fault.get("line") else []
         text = ", ".join([*place, f"column {fault['column']!r}"]) + " does not fit"
         text += f"; want {fault['want']}" if fault.get("want") else ""
-        if "missing" not in fault.get("want", "missing"):
+        if re.match("(one of|a (whole )?number|a date) (?!.*missing)", fault.get("want") or ""):
             text += '. Missing values fit where the schema has "on_missing" of the column'
         text += ". privbayes.check lists what does not fit, for the owner of the table"
     return _BY_CODE.get(code, Broken)(renamed(text), **{name: said for name, said in fault.items() if name != "text"})

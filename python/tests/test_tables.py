@@ -115,6 +115,19 @@ class Plain(unittest.TestCase):
                            epsilon=1)
             self.assertEqual([c["name"] for c in r.shown["columns"]], ["c", *names[:2]])
 
+    def test_rows_of_units_come_back(self):
+        keyed = schema(unit="person", unit_key="id", rows_per_unit=2)
+        table = {**columns(), "id": [k // 2 for k in range(400)]}
+        with folder():
+            r = pb.release(table, keyed, keep="r.json", target="answer", epsilon=1, adjacency="add-remove")
+            self.assertEqual(len(r.predict(table)), 400)
+            with self.assertRaisesRegex(pb.BadInput, "'id' is not in the table"):
+                r.predict(columns())
+            with self.assertRaises(pb.BadInput) as caught:
+                pb.release({**table, "id": [None] * 400}, keyed, keep="s.json", target="answer", epsilon=1,
+                           adjacency="add-remove")
+            self.assertNotIn("on_missing", str(caught.exception))
+
     def test_rows_come_back(self):
         with folder():
             r = pb.release(columns(), SCHEMA, keep="r.json", target="answer", epsilon=1)

@@ -41,7 +41,7 @@ from_exit <- function(code, fault, said) {
     place <- c(fault$file, if (!is.null(fault$line)) paste("line", fault$line), sprintf("column \"%s\"", fault$column))
     text <- paste0(paste(place, collapse = ", "), " does not fit",
                    if (!is.null(fault$want)) paste0("; want ", fault$want),
-                   if (!grepl("missing", c(fault$want, "missing")[1]))
+                   if (grepl("^(one of|a (whole )?number|a date) (?!.*missing)", c(fault$want, "")[1], perl = TRUE))
                      ". Missing values fit where the schema has \"on_missing\" of the column",
                    ". pb_check lists what does not fit, for the owner of the table")
   }

@@ -131,7 +131,9 @@ predict.pb_release <- function(object, newdata, ...) {
   if (missing(newdata)) usage("newdata is missing: a release has no rows; want a data frame, or the path of a file")
   columns <- vapply(run("show", object$path)$columns, `[[`, "", "name")
   if (is.data.frame(newdata) && !(columns[1] %in% names(newdata))) columns <- columns[-1]
-  said <- with_data("predict", list(object), newdata, release_schema(object), columns, list(...))
+  schema <- release_schema(object)
+  columns <- unique(c(columns, schema$fields$unit_key))
+  said <- with_data("predict", list(object), newdata, schema, columns, list(...))
   names <- c(said$target, if (is.null(said$levels)) "standard deviation" else sprintf("P(%s)", unlist(said$levels)))
   rows <- if (is.null(said$levels)) Map(list, said$mean, said$sd) else Map(c, lapply(said$class, list), said$p)
   if (is.null(said$key)) return(table_of(rows, names))

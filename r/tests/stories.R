@@ -121,6 +121,15 @@ in_folder({
   caught(pb_synthesize(none), "pb_refused", "no candidate was accepted")
 })
 
+# Rows of units are predicted, too.
+in_folder({
+  keyed <- c(SCHEMA, list(unit = "person", unit_key = "id", rows_per_unit = 2))
+  table <- cbind(survey(), id = 1:400 %/% 2L)
+  r <- pb_release(answer ~ ., table, keyed, keep = "r.json", epsilon = 1, adjacency = "add-remove")
+  stopifnot(nrow(predict(r, table)) == 400)
+  caught(predict(r, survey()), "pb_bad_input", "column \"id\" is not in the table")
+})
+
 # Synthetic rows have the kinds of the table.
 in_folder({
   other <- SCHEMA
