@@ -382,6 +382,18 @@ func TestEmptyFlagsAreRefused(t *testing.T) {
 	}
 }
 
+// The command that makes a budget is said without a schema that stands in the argument.
+func TestBudgetThatIsNotThere(t *testing.T) {
+	const schema = `{"dataset": "d", "columns": [{"name": "a", "kind": "categorical", "categories": ["x", "y"]}]}`
+	t.Chdir(t.TempDir())
+	must.Do(t, os.WriteFile("a.csv", []byte("a\nx\ny\n"), 0o600))
+	_, _, errs := call("release", "--schema", schema, "--data", "a.csv", "--target", "a", "--epsilon", "1", "--budget",
+		"none.budget", "--out", "r.json")
+	if !strings.Contains(errs, "none.budget --schema FILE --epsilon 1") || strings.Contains(errs, "dataset") {
+		t.Error(errs)
+	}
+}
+
 // A kept release that another budget does not know is recorded there, and the command says so.
 func TestLoadingRecordsInAnotherBudget(t *testing.T) {
 	t.Chdir(t.TempDir())
