@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/must"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // The predictive check on the command line is that of the library, as a table, as JSON and as a figure; other releases
@@ -51,5 +52,25 @@ func TestPredictiveCheckOnTheCommandLine(t *testing.T) {
 		if code, _, errs := call(strings.Fields(line)...); code == 0 || !strings.Contains(errs, say) {
 			t.Errorf("%s: %d, %s", line, code, errs)
 		}
+	}
+}
+
+// Every coefficient is printed with the decimals of its own interval.
+func TestDecimalsOfCoefficients(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustCall(t, strings.Fields("release --data cps1988 --model linear-regression --target wage "+
+		"--features education,experience --epsilon 4 --delta 1e-6 --seed 3 --out r.json")...)
+	var list intervals
+	must.Do(t, json.Unmarshal([]byte(mustCall(t, "intervals", "r.json", "--json")), &list))
+	out, decimals := mustCall(t, "intervals", "r.json"), map[int]bool{}
+	for _, r := range list.Rows {
+		d := table.Decimals(float64(r.Upper-r.Lower) / (2 * 1.96))
+		decimals[d] = true
+		if ends := table.Fixed(float64(r.Lower), d) + " – " + table.Fixed(float64(r.Upper), d); !strings.Contains(out, ends) {
+			t.Errorf("%s: want %s in\n%s", r.Of, ends, out)
+		}
+	}
+	if len(decimals) < 2 {
+		t.Errorf("all have the same decimals: %s", out)
 	}
 }

@@ -170,11 +170,10 @@ func (r *Release) rarer(column int) []string {
 // Table shows direct and pooled estimates side by side.
 func (a *Areas) Table() *table.Table {
 	t := table.New("Areas: "+a.of, "area", "direct", "direct: 95 %", "pooled", "pooled: 95 %")
-	decimals := decimalsOf(a.direct)
+	decimals := alike(decimalsOf(a.direct), a.direct)
 	for i, d := range a.direct {
-		p := a.pooled[i]
-		t.Add(safetext.Word(d.Of), d.Text(d.Estimate, decimals), d.ends(d.within(), decimals),
-			d.Text(p.Mean, decimals), d.Ends(p.Range, decimals))
+		p, k := a.pooled[i], decimals[i]
+		t.Add(safetext.Word(d.Of), d.Text(d.Estimate, k), d.ends(d.within(), k), d.Text(p.Mean, k), d.Ends(p.Range, k))
 	}
 	return t.Note("Both intervals include the noise. The direct one holds for each area. The pooled one holds over all " +
 		"areas: an area that is unlike the others is drawn towards them.")
@@ -214,9 +213,9 @@ func (r *Release) withPooled(t *table.Table, list []Interval) *table.Table {
 		return t
 	}
 	t.Columns = append(t.Columns, "pooled", "pooled: 95 %")
-	decimals := decimalsOf(list)
+	decimals := r.Decimals(list)
 	for i, p := range pooled {
-		t.Rows[i] = append(t.Rows[i], list[i].Text(p.Mean, decimals), list[i].Ends(p.Range, decimals))
+		t.Rows[i] = append(t.Rows[i], list[i].Text(p.Mean, decimals[i]), list[i].Ends(p.Range, decimals[i]))
 	}
 	return t.Note("The pooled estimate is drawn towards the others: its interval holds over all areas, not for each.")
 }

@@ -2,7 +2,6 @@ package release
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -66,7 +65,7 @@ func (r *Release) calibrated(found []mechanism.Calibrated, err error, column, ti
 func (c *Calibrated) Table() *table.Table {
 	sh := c.release.plan.Shape()
 	t := intervalTable(fmt.Sprintf("%s: %s", c.title, sh.Model()), c.List,
-		slices.Repeat([]int{decimalsOf(c.List)}, len(c.List)), func(i Interval) string { return safetext.Word(i.Of) })
+		alike(decimalsOf(c.List), c.List), func(i Interval) string { return safetext.Word(i.Of) })
 	if sh.Schema().Weighted().Computed == frame.FromRespondents {
 		t.Note("With " + frame.HeldAsGiven + ".")
 	}

@@ -241,20 +241,35 @@ func intervalTable(title string, list []Interval, decimals []int, name func(Inte
 	return t
 }
 
-// Decimals are those with which Summary and Parts show the intervals of a release: what the median width leaves, of
-// means of several columns, which have units of their own, each its own, and of conditional shares those of a table.
+// Decimals are those with which Summary and Parts show the intervals of a release: of what has units of its own, as
+// coefficients and means of several columns have, each its own, of others what the median width leaves, of conditional
+// shares those of a table, and more where an interval would not be seen.
 func (r *Release) Decimals(list []Interval) []int {
-	l, first := r.plan.Shape().Lattice(), list
+	first := list
 	if d := len(r.fitted.Target().Labels); d > 0 && d < len(list) && !r.plan.Shape().Joint() {
 		first = list[:d]
 	}
-	out := slices.Repeat([]int{decimalsOf(first)}, len(list))
-	for k := range out {
-		switch {
-		case l != nil && len(l.Low) > 1:
-			out[k] = decimalsOf(list[k : k+1])
-		case k >= len(first):
-			out[k] = bracketDecimals(list)
+	if l := r.plan.Shape().Lattice(); r.est.Sampling != nil || l != nil && len(l.Low) > 1 {
+		return unlike(list)
+	}
+	return append(alike(decimalsOf(first), first), alike(bracketDecimals(list), list[len(first):])...)
+}
+
+// unlike are the decimals that each of several intervals leaves by itself.
+func unlike(list []Interval) []int {
+	out := make([]int, len(list))
+	for k := range list {
+		out[k] = decimalsOf(list[k : k+1])
+	}
+	return out
+}
+
+// alike are decimals in common, and more where the width of an interval would have no digit.
+func alike(common int, list []Interval) []int {
+	out := slices.Repeat([]int{common}, len(list))
+	for k, i := range list {
+		if w := i.within(); w != nil {
+			out[k] = max(common, table.Decimals(w.Upper-w.Lower)-1)
 		}
 	}
 	return out
@@ -461,7 +476,7 @@ func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
 	if err != nil || len(list) == 0 {
 		return nil, false
 	}
-	decimals := bracketDecimals(list)
+	decimals := alike(bracketDecimals(list), list)
 	conditionals := r.plan.Shape().Conditionals()
 	start := r.fitted.Target().Dim()
 	switch sh := r.plan.Shape(); {
@@ -481,9 +496,9 @@ func (r *Release) cells() (cell func(of, j, level int) any, ok bool) {
 		first[i], start = start, start+d.Rows*d.Levels
 	}
 	return func(of, j, level int) any {
-		i := list[first[of]+j*conditionals[of].Levels+level]
-		within := i.within()
-		return fmt.Sprintf("%.*f (%.*f–%.*f)", decimals, i.Estimate, decimals, within.Lower, decimals, within.Upper)
+		k := first[of] + j*conditionals[of].Levels + level
+		d, within := decimals[k], list[k].within()
+		return fmt.Sprintf("%.*f (%.*f–%.*f)", d, list[k].Estimate, d, within.Lower, d, within.Upper)
 	}, true
 }
 

@@ -343,11 +343,7 @@ func (r *Release) means() []*table.Table {
 	if err != nil || len(list) == 0 {
 		return nil
 	}
-	decimals := make([]int, len(list))
-	for i := range list {
-		decimals[i] = decimalsOf(list[i : i+1])
-	}
-	return []*table.Table{intervalTable("Means of columns of numbers", list, decimals, func(i Interval) string {
+	return []*table.Table{intervalTable("Means of columns of numbers", list, unlike(list), func(i Interval) string {
 		return safetext.Word(i.Of)
 	}).Note("From noisy counts of bins and noisy sums within them, of records with a value.")}
 }

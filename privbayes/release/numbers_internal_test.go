@@ -2,6 +2,7 @@ package release
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -27,5 +28,24 @@ func TestEndsOfDates(t *testing.T) {
 	}
 	if have := dates.Text(19893.4, 2); have != "2024-06-19" {
 		t.Error(have)
+	}
+}
+
+// Rows of one unit have the decimals of the median width, and more where an interval would not be seen; those with
+// units of their own have the decimals of their own widths, so that no slope is read as 0.
+func TestDecimalsFollowWidths(t *testing.T) {
+	var list []Interval
+	for _, sd := range []float64{170, .0021, .21, 0} {
+		r := mechanism.Range{Lower: -1.96 * sd, Upper: 1.96 * sd}
+		list = append(list, Interval{Estimate: 0, Interval: mechanism.Interval{Population: &r}})
+	}
+	if have, want := unlike(list), []int{0, 4, 2, 0}; !slices.Equal(have, want) {
+		t.Errorf("unlike rows: %d, want %d", have, want)
+	}
+	if have, want := alike(1, list), []int{1, 3, 1, 1}; !slices.Equal(have, want) {
+		t.Errorf("like rows: %d, want %d", have, want)
+	}
+	if have, want := list[1].Ends(*list[1].Population, alike(1, list)[1]), "-0.004 – 0.004"; have != want {
+		t.Errorf("%q, want %q", have, want)
 	}
 }
