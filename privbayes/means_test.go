@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/release/export"
 )
 
 // ages is a table of a known population: ages of 18 and more are skewed, a weight is a real number that grows with
@@ -108,6 +110,20 @@ func TestMeansWithoutAnAnswer(t *testing.T) {
 	list := must.Get(r.MeasuredMeans(t.Context(), .95))(t)
 	if len(list) != 2 || list[0].Of != "weight" || list[0].Rows.Lower != 40 || list[0].Rows.Upper != 120 {
 		t.Errorf("%+v", list)
+	}
+	e := must.Get(export.EstimatesOf(t.Context(), r, .95))(t)
+	rows := slices.Index(e.Columns, "rows_lower")
+	for i, m := range list { // the last rows of an export, with their intervals of the rows and the population
+		row := e.Rows[len(e.Rows)-len(list)+i]
+		if row[0] != m.Of || row[1] != "mean" || row[2] != m.Estimate || row[rows] != m.Rows.Lower ||
+			row[slices.Index(e.Columns, "population_upper")] != m.Population.Upper || !strings.Contains(e.How, "Fieller") {
+			t.Errorf("%v, want %+v; %s", row, m, e.How)
+		}
+	}
+	all, _ := must.Get2(r.Numbers(t.Context(), .95))(t)
+	decimals := r.Decimals(all)
+	if n := len(all); decimals[n-2] != 0 || decimals[0] < 2 { // a mean of noise alone between 40 and 120, and shares
+		t.Errorf("%d decimals of %+v", decimals, all)
 	}
 	if _, err := r.MeasuredMeans(t.Context(), 1); !errors.As(err, new(*dp.ParameterError)) {
 		t.Error(err)

@@ -140,6 +140,9 @@ func TestNumbersWithinBinsOnTheCommandLine(t *testing.T) {
 		if means := strings.Count(mustCall(t, "intervals", file), " mean "); means != 2*want.columns {
 			t.Errorf("%q: intervals of %d means, want two of %d columns", args, means, want.columns)
 		}
+		if means := strings.Count(mustCall(t, "export", file, "--to", "csv"), ",mean,"); means != want.columns {
+			t.Errorf("%q: an export has %d means, want those of %d columns", args, means, want.columns)
+		}
 		_, _, errs := call("synthesize", file, "--rows", "5", "--seed", "1")
 		if strings.Contains(errs, "flipper_length_mm") != want.warned {
 			t.Errorf("%q: %s", args, errs)

@@ -310,15 +310,15 @@ func columnsOf(r *release.Release) (list []question.Column) {
 // place where they come from.
 func intervalsOf(ctx context.Context, r *release.Release, level float64, posterior bool) (*intervals, error) {
 	if !posterior {
-		found, how, err := r.Intervals(ctx, level)
-		if err != nil || len(found) > 0 {
+		found, how, err := r.Numbers(ctx, level)
+		if err != nil || how != "" {
 			list := rowsOfRelease(r, found, how)
 			if r.Model().Shape().Linear() != nil { // units, reference levels, the residual standard deviation
 				for _, note := range r.Summary().Notes {
 					list.Notes = append(list.Notes, spoken(note))
 				}
 			}
-			return withMeans(ctx, r, level, list, err)
+			return list, err
 		}
 	}
 	p, err := noiseaware.OfContext(ctx, r)

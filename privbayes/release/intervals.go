@@ -69,13 +69,28 @@ func (r *Release) alone(ctx context.Context, level float64) (list []Interval, ho
 	return list, how, nil
 }
 
-// Numbers are Intervals, or where the release has none its estimates alone. Errors: those of Intervals.
+// Numbers are Intervals, of a learned structure with its [Release.MeasuredMeans] behind them, whose Label is "mean".
+// Where the release has no intervals they are its estimates alone, and how is empty. Errors: those of Intervals.
 func (r *Release) Numbers(ctx context.Context, level float64) (list []Interval, how string, err error) {
-	if list, how, err = r.Intervals(ctx, level); err == nil && len(list) == 0 {
+	list, how, err = r.Intervals(ctx, level)
+	switch s := r.Structure(); {
+	case err != nil:
+	case len(list) == 0:
 		list = r.dated(estimates(r.fitted))
+	case s != nil && len(s.Measured) > 0:
+		means, wrong := r.MeasuredMeans(ctx, level)
+		for i := range means {
+			means[i].Label = meanLabel
+		}
+		if list, err = append(list, means...), wrong; len(means) > 0 {
+			how += "; of means Fieller's method, from noisy counts of bins and noisy sums within them"
+		}
 	}
 	return list, how, err
 }
+
+// meanLabel is the label of means among shares.
+const meanLabel = "mean"
 
 // inside moves an estimate into its intervals, which the prior, a cut or other tables may have moved it out of. They
 // meet, as no test rejects the share or the mean of the noisy sums. The interval of the population is the narrower at
@@ -252,7 +267,12 @@ func (r *Release) Decimals(list []Interval) []int {
 	if l := r.plan.Shape().Lattice(); r.est.Sampling != nil || l != nil && len(l.Low) > 1 {
 		return unlike(list)
 	}
-	return append(alike(decimalsOf(first), first), alike(bracketDecimals(list), list[len(first):])...)
+	shares := list
+	for r.Structure() != nil && len(shares) > len(first) && shares[len(shares)-1].Label == meanLabel {
+		shares = shares[:len(shares)-1]
+	}
+	return slices.Concat(alike(decimalsOf(first), first), alike(bracketDecimals(shares), shares[len(first):]),
+		unlike(list[len(shares):]))
 }
 
 // unlike are the decimals that each of several intervals leaves by itself.

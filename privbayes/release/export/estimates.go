@@ -32,7 +32,8 @@ type Estimates struct {
 
 // EstimatesOf are those of any release, with intervals at a level in (0, 1) where it has them: those of
 // release.Release.Numbers. The columns are "of", "label" and "estimate", then the ends of the intervals that a number
-// of the list has: of the population, of the rows, and of bands that contain all numbers together. Errors:
+// of the list has: of the population, of the rows, and of bands that contain all numbers together. Means of columns of
+// numbers of a learned structure have the label "mean"; of dates they are days since 1970-01-01. Errors:
 // *dp.ParameterError, those of release.Release.Intervals.
 func EstimatesOf(ctx context.Context, r *release.Release, level float64) (*Estimates, error) {
 	if r == nil || r.Plan() == nil {
