@@ -54,7 +54,14 @@ func (f *Figure) Words() (title, alt string) {
 			if f.YPercent {
 				y = Share(s.Y[k])
 			}
-			if name, ok := f.tick(s.X[k]).(string); ok {
+			if layout := f.layout(s.X[k]); layout != "" {
+				y = date(s.Y[k], layout)
+			}
+			name, named := f.tick(s.X[k]).(string)
+			switch {
+			case f.XDates != "":
+				return y + " at " + name
+			case named:
 				return y + " for " + name
 			}
 			return y + " at " + Number(s.X[k])

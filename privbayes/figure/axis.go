@@ -66,6 +66,12 @@ func ranges(f *Figure, across float64) (x, y span) {
 	for _, v := range f.VLines {
 		x.add(v.Y)
 	}
+	if f.XDates != "" && x.min == x.max {
+		x = x.days()
+	}
+	if f.layout(0) != "" && y.min == y.max {
+		y = y.days()
+	}
 	switch {
 	case len(f.XTicks) > 0:
 		x = span{-0.5, float64(len(f.XTicks)) - 0.5}
@@ -82,7 +88,7 @@ func ranges(f *Figure, across float64) (x, y span) {
 		y = y.widen(dense, .03, false)
 	case f.LogY:
 		y = y.widen(.05, .05, true)
-	case bars || y.min >= 0 && y.min < 0.15*y.max:
+	case bars || f.layout(0) == "" && y.min >= 0 && y.min < 0.15*y.max:
 		y.add(0)
 		zero := y.min == 0
 		y = y.widen(.05, .05, false)
@@ -91,6 +97,12 @@ func ranges(f *Figure, across float64) (x, y span) {
 		}
 	default:
 		y = y.widen(.05, .05, false)
+	}
+	if f.XDates != "" {
+		x = x.days()
+	}
+	if f.layout(0) != "" {
+		y = y.days()
 	}
 	return x, y
 }
@@ -253,6 +265,8 @@ func (f *Figure) axes(x, y span, across, up float64) (horizontal, vertical axis)
 		a := axis{span: y, log: f.LogY, name: printable(f.YLabel)}
 		if a.ticks = nice(y, few(length, each), f.YPercent); f.LogY {
 			a.ticks = decades(y, f.YPercent)
+		} else if layout := f.layout(0); layout != "" {
+			a.ticks = days(y, few(length, each), layout)
 		}
 		return a
 	}
@@ -266,6 +280,8 @@ func (f *Figure) axes(x, y span, across, up float64) (horizontal, vertical axis)
 	h := axis{span: x, log: f.LogX, name: printable(f.XLabel)}
 	if h.ticks = nice(x, few(across, 75), f.XPercent); f.LogX {
 		h.ticks = atValues(f, x)
+	} else if f.XDates != "" {
+		h.ticks = days(x, few(across, 75), f.XDates)
 	}
 	return h, values(up, 36)
 }

@@ -56,6 +56,8 @@ type Figure struct {
 	HLines, VLines        []Reference
 	XTicks                []string // names of x = 0, 1, …: these stand one under the other, and values run to the right
 	Units                 []string // of XTicks: where they differ, points stand over an axis for each unit, as in a [Forest]
+	XDates                string   // x are days since 1970-01-01: the layout of package time in which they are written
+	Dates                 []string // of XTicks: that of values which are such days, empty of others
 	Private               bool     // drawn from private data: a red band says so
 	Width, Height         float64  // of the picture, in inches; both 0: 6.67 × 4.17, or what the rows need
 }
@@ -86,6 +88,9 @@ func (f *Figure) Validate() error {
 		if log := i < len(f.HLines) && f.LogY || i >= len(f.HLines) && f.LogX; !finite(h.Y) || log && h.Y <= 0 {
 			return &FigureError{f.Title, h.Name, "a finite reference, positive on a logarithmic axis"}
 		}
+	}
+	if len(f.Dates) > 0 && len(f.Dates) != len(f.XTicks) || f.XDates != "" && (f.LogX || f.XPercent || len(f.XTicks) > 0) {
+		return &FigureError{f.Title, "", "a layout of dates for every name, or for numbers on a linear axis"}
 	}
 	if len(f.XTicks) > 0 && len(f.VLines) > 0 {
 		return &FigureError{f.Title, f.VLines[0].Name, "no vertical reference among names"}
@@ -153,8 +158,15 @@ func (f *Figure) Table() *table.Table {
 	for _, s := range f.Series {
 		for i := range min(len(s.X), len(s.Y)) { // also of a figure that Validate refuses
 			row := []any{s.Name, f.tick(s.X[i]), s.Y[i]}
-			if i < len(s.Lo) && i < len(s.Hi) {
+			ranged, layout := i < len(s.Lo) && i < len(s.Hi), f.layout(s.X[i])
+			if ranged {
 				row = append(row, s.Lo[i], s.Hi[i])
+			}
+			if layout != "" {
+				row[2] = date(s.Y[i], layout)
+			}
+			if ranged && layout != "" {
+				row[3], row[4] = Mark{From: s.Lo[i], To: s.Hi[i]}.ends(layout)
 			}
 			t.Add(row...)
 		}
@@ -163,7 +175,7 @@ func (f *Figure) Table() *table.Table {
 		t.Add(h.Name, "all", h.Y)
 	}
 	for _, v := range f.VLines {
-		t.Add(v.Name, v.Y, "all")
+		t.Add(v.Name, f.tick(v.Y), "all")
 	}
 	for _, s := range f.Series {
 		if m := s.Interval; m != nil {
@@ -182,7 +194,18 @@ func (f *Figure) tick(x float64) any {
 	if k := int(x); x == float64(k) && k >= 0 && k < len(f.XTicks) {
 		return f.XTicks[k]
 	}
+	if f.XDates != "" {
+		return date(x, f.XDates)
+	}
 	return x
+}
+
+// layout is that of the dates which the values at a categorical x are; empty of others.
+func (f *Figure) layout(x float64) string {
+	if k := int(x); x == float64(k) && k >= 0 && k < len(f.Dates) {
+		return f.Dates[k]
+	}
+	return ""
 }
 
 // mostRows is the most rows of the twin as text: a notebook keeps it beside the picture.

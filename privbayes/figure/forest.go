@@ -34,6 +34,7 @@ type ForestRow struct {
 	Muted bool   // drawn in grey, such as an interval that holds 0
 	Head  bool   // a heading without marks
 	Unit  string // where rows differ in it, those of each unit stand together over an axis of their own, which it names
+	Dates string // its values are days since 1970-01-01: the layout of package time in which they are written, of a unit one
 }
 
 // Forest describes a forest plot: quantities one under the other, each with the intervals of several series, on one
@@ -88,6 +89,11 @@ func (f *Forest) valid() error {
 		return &FigureError{f.Title, "", "rows of one unit on a logarithmic axis, or with a line of reference"}
 	}
 	for _, part := range parts {
+		for _, r := range part.Rows {
+			if len(r.Marks) > 0 && r.Dates != part.dates() || r.Dates != "" && (f.LogX || f.Percent || f.Reference != nil) {
+				return &FigureError{f.Title, r.Name, "dates of one layout in all rows of a unit, on a linear axis"}
+			}
+		}
 		if !part.span().drawable(f.LogX) {
 			return &FigureError{f.Title, part.XLabel, "a range of values that floating point can put ticks on"}
 		}
@@ -128,7 +134,23 @@ func (f *Forest) span() span {
 	if f.Reference != nil {
 		s.add(f.Reference.Y)
 	}
-	return s.widen(.04, .04, f.LogX)
+	if f.dates() == "" {
+		return s.widen(.04, .04, f.LogX)
+	}
+	if s.min == s.max {
+		return s.days()
+	}
+	return s.widen(.04, .04, false).days()
+}
+
+// dates is the layout of the dates of all rows; empty where they are none.
+func (f *Forest) dates() string {
+	for _, r := range f.Rows {
+		if len(r.Marks) > 0 {
+			return r.Dates
+		}
+	}
+	return ""
 }
 
 // Table is the table twin: one row a mark.
@@ -144,6 +166,11 @@ func (f *Forest) Table() *table.Table {
 			name = r.Unit + ": " + name
 		}
 		for i, m := range r.Marks[:min(len(r.Marks), len(f.Series))] {
+			if r.Dates != "" {
+				from, to := m.ends(r.Dates)
+				t.Add(name, f.Series[i], date(m.At, r.Dates), from, to)
+				continue
+			}
 			t.Add(name, f.Series[i], m.At, m.From, m.To)
 		}
 	}
@@ -187,6 +214,9 @@ func (f *Forest) text(r ForestRow) string {
 		return printable(r.Text)
 	}
 	m := r.Marks[f.Written]
+	if r.Dates != "" {
+		return m.onDates(r.Dates)
+	}
 	if m.From == m.To {
 		return f.number(m.At, m)
 	}
@@ -213,6 +243,8 @@ func (f *Forest) plane(c Canvas) *plane {
 	p.x = axis{span: f.span(), log: f.LogX, name: printable(f.XLabel)}
 	if p.x.ticks = nice(p.x.span, 4, f.Percent); f.LogX {
 		p.x.ticks = decades(p.x.span, f.Percent)
+	} else if layout := f.dates(); layout != "" {
+		p.x.ticks = days(p.x.span, 4, layout)
 	}
 	p.addNames()
 	for i := range p.names {
@@ -325,7 +357,7 @@ func (f *Figure) forest() (*Forest, error) {
 		return nil, &FigureError{f.Title, "", "a unit for every row, and no line of reference"}
 	}
 	for i, name := range f.XTicks {
-		out.Rows = append(out.Rows, ForestRow{Name: name, Unit: f.Units[i]})
+		out.Rows = append(out.Rows, ForestRow{Name: name, Unit: f.Units[i], Dates: f.layout(float64(i))})
 	}
 	for _, s := range f.Series {
 		if s.Kind != Points || len(s.X) != len(out.Rows) {

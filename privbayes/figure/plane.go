@@ -334,6 +334,14 @@ func (p *plane) values() []string {
 	}
 	for i, y := range s.Y {
 		k := int(s.X[i])
+		if layout := f.layout(s.X[i]); layout != "" {
+			m := Mark{At: y, From: y, To: y}
+			if len(s.Lo) > 0 {
+				m.From, m.To = s.Lo[i], s.Hi[i]
+			}
+			out[k] = m.onDates(layout)
+			continue
+		}
 		if len(s.Lo) == 0 {
 			d := decimals(largest, 0) // three digits of the largest; small ones have no more decimals
 			if out[k] = fixed(y, d); f.YPercent {

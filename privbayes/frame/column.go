@@ -157,20 +157,25 @@ func (c Column) Numeric() bool { return c.Kind == KindInteger || c.Kind == KindR
 const longUnit = 32
 
 // Quantity is the name of a column for an axis: of numbers with the unit, which the description begins with, up to a
-// semicolon, colon or comma, such as "wage, US dollars a week". A longer beginning is no unit.
+// semicolon, colon or comma, such as "wage, US dollars a week". A longer beginning is no unit. Dates have none.
 func (c Column) Quantity() string {
 	name := safetext.Word(c.Name)
-	if c.Date != "" {
-		return name + ", days since 1970-01-01"
-	}
 	i := strings.IndexAny(c.Description, ";:,")
-	if !c.Numeric() || i < 0 || utf8.RuneCountInString(c.Description[:i]) > longUnit {
+	if !c.Numeric() || c.Date != "" || i < 0 || utf8.RuneCountInString(c.Description[:i]) > longUnit {
 		return name
 	}
 	if unit := safetext.Prose(c.Description[:i]); !strings.Contains(strings.ReplaceAll(c.Name, "_", " "), unit) {
 		name += ", " + unit
 	}
 	return name
+}
+
+// Difference is Quantity for differences, errors and spreads, which of dates are in days.
+func (c Column) Difference() string {
+	if c.Date != "" {
+		return c.Quantity() + ", days"
+	}
+	return c.Quantity()
 }
 
 // HasMissing reports whether missing values have a code of their own, the last one: as a category, or to be omitted.

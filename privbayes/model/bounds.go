@@ -40,6 +40,14 @@ func (s *Shape) OutsideBounds(d *Draws) (share float64) {
 	return share
 }
 
+// bound is a bound of the first column in words.
+func (s *Shape) bound(x float64) string {
+	if c := s.columns[0]; c.Date != "" {
+		return c.Text(x)
+	}
+	return table.Number(x)
+}
+
 // noteOutside says in a summary how much of the distribution lies outside the bounds, where that matters.
 func noteOutside(f *Fitted, t *table.Table) *table.Table {
 	share := f.shape.OutsideBounds(f.Draws())
@@ -48,7 +56,7 @@ func noteOutside(f *Fitted, t *table.Table) *table.Table {
 	}
 	lo, hi := f.shape.bounds(0)
 	return t.Note(fmt.Sprintf("The parameter describes the %s of values before they are moved to the bounds of the column. "+
-		"%s %% of it lies outside the bounds [%s, %s]. Mean describes the values of the column.", f.shape.Distribution(), table.Number(100*share), table.Number(lo), table.Number(hi)))
+		"%s %% of it lies outside the bounds [%s, %s]. Mean describes the values of the column.", f.shape.Distribution(), table.Number(100*share), f.shape.bound(lo), f.shape.bound(hi)))
 }
 
 func (m MeanSDModel) distribution() string {

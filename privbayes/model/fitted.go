@@ -229,7 +229,7 @@ func (s *Shape) columnNames() []string {
 func (s *Shape) Words() Words {
 	w := s.model.words()
 	if w.Axis = w.Score; s.linear != nil && !s.Classifies() {
-		w.Axis += " of " + s.columns[0].Quantity()
+		w.Axis += " of " + s.columns[0].Difference()
 	}
 	return w
 }

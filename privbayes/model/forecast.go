@@ -430,7 +430,7 @@ func compared(f, np *Fitted) []namedDraws {
 // and the mean without privacy.
 func (ofPlane) figure(f, np *Fitted, caption string) *figure.Figure {
 	target := f.shape.columns[0]
-	return effectsFigure(f, np, caption, "Effects on "+safetext.Word(target.Name), "difference of "+target.Quantity())
+	return effectsFigure(f, np, caption, "Effects on "+safetext.Word(target.Name), "difference of "+target.Difference())
 }
 
 func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure {

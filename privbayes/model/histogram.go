@@ -305,6 +305,7 @@ func (m HistogramModel) figure(f, np *Fitted, caption string) *figure.Figure {
 		Private: np != nil}
 	if m.cumulative {
 		out.Title, out.YLabel, out.YPercent = "Share of the records below each "+unit, "share below", true
+		out.XDates = c.Date
 		out.Subtitle = "At the edges of the public bins, with 95 % bars of each share by itself, given the counts. In " +
 			"between the curve is not known."
 	} else {

@@ -476,7 +476,7 @@ func (s *Shape) units() []string {
 	var out []string
 	switch _, spread := s.model.(MeanSDModel); {
 	case spread:
-		return []string{"mean of " + name(0), "standard deviation of " + name(0)}
+		return []string{"mean of " + name(0), "standard deviation of " + s.columns[0].Difference()}
 	case s.lattice != nil && len(s.lattice.Low) > 1:
 		for i := range s.lattice.Low {
 			out = append(out, "mean of "+name(i))
@@ -493,11 +493,31 @@ func (f *Fitted) Units() []string {
 	return nil
 }
 
+// layouts are those of the parameters of a model of one column, or of its means of several, that are dates; nil where
+// none is.
+func (f *Fitted) layouts() (out []string) {
+	some := false
+	for i, name := range f.Draws().Names {
+		c := f.shape.columns[0]
+		if f.shape.lattice != nil && len(f.shape.lattice.Low) > 1 {
+			c = f.shape.columns[i]
+		}
+		if _, spread := f.shape.model.(MeanSDModel); spread && (name == "sd" || name == "latent sd") {
+			c.Date = ""
+		}
+		out, some = append(out, c.Date), some || c.Date != ""
+	}
+	if !some {
+		return nil
+	}
+	return out
+}
+
 // figure is a forest plot: every parameter, released with 2.5 % and 97.5 % quantiles, and without privacy.
 func (ofWhole) figure(f, np *Fitted, caption string) *figure.Figure {
 	out := &figure.Figure{Title: "Posterior of the " + f.shape.model.String(), XLabel: "quantity",
 		YLabel: f.shape.columns[0].Quantity(), XTicks: f.Draws().Names, Units: f.Units(), Caption: caption,
-		Private: np != nil}
+		Dates: f.layouts(), Private: np != nil}
 	if f.Draws().Len() > 1 {
 		out.Subtitle = "Released with 95 % intervals that include the noise."
 	}
@@ -519,6 +539,16 @@ func (ofWhole) figure(f, np *Fitted, caption string) *figure.Figure {
 func (ofWhole) summary(f *Fitted) *table.Table {
 	t := f.Draws().Summary()
 	t.Title, t.Notes = "Posterior of the "+f.shape.model.String(), nil
+	for i, layout := range f.layouts() {
+		on := func(x float64) string { return frame.Column{Date: layout}.Text(math.Round(x)) }
+		row := t.Rows[i]
+		if layout == "" {
+			continue
+		}
+		if row[1] = on(f.Draws().Mean()[i]); len(row) > 3 {
+			row[3], row[4] = on(f.Draws().Quantile(i, .025)), on(f.Draws().Quantile(i, .975))
+		}
+	}
 	if f.Draws().Len() >= summaryDraws {
 		t.Note("95 % credible intervals. The privacy noise is included.")
 	}

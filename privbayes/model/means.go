@@ -326,7 +326,7 @@ func (m MeanSDModel) plainMeans(st *Statistics) []float64 {
 // summary shows what is estimated, and of what.
 func (m MeanSDModel) summary(f *Fitted) *table.Table {
 	l := f.shape.lattice
-	bounds := fmt.Sprintf("the bounds [%s, %s]", table.Number(l.Low[0]), table.Number(l.High[0]))
+	bounds := fmt.Sprintf("the bounds [%s, %s]", f.shape.bound(l.Low[0]), f.shape.bound(l.High[0]))
 	if m.latent {
 		t := m.ofWhole.summary(f)
 		t.Note(fmt.Sprintf("The parameters describe a normal distribution of values before they are moved to %s; %s %% of it lies "+

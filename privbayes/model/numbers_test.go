@@ -114,6 +114,9 @@ func TestBinsAreShown(t *testing.T) {
 			if err := fig.Validate(); err != nil || !fig.Private || len(fig.Series) != 2 {
 				t.Errorf("%s: %v, %d series", m, err, len(fig.Series))
 			}
+			if at := fig.Table().Rows[0][1]; c.Date != "" && !strings.Contains(at, "2020-01-01") {
+				t.Errorf("%s: at %s, want a date", m, at)
+			}
 		}
 	}
 }

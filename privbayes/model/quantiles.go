@@ -256,6 +256,7 @@ func (m QuantilesModel) figure(f, np *Fitted, caption string) *figure.Figure {
 	for _, p := range m.at {
 		out.XTicks = append(out.XTicks, figure.Number(100*p)+" % are below")
 	}
+	out.Dates = f.layouts()
 	for _, s := range compared(f, np) {
 		dots := figure.Series{Name: s.name, Kind: figure.Points, Y: s.draws.Mean()}
 		for i := range m.at {
@@ -269,6 +270,10 @@ func (m QuantilesModel) figure(f, np *Fitted, caption string) *figure.Figure {
 func (m QuantilesModel) summary(f *Fitted) *table.Table {
 	t := table.New("Quantiles of "+plain(m.target), "p", plain(m.target))
 	for i, v := range f.Draws().Mean() {
+		if c := f.shape.columns[0]; c.Date != "" {
+			t.Add(m.at[i], c.Text(math.Round(v)))
+			continue
+		}
 		t.Add(m.at[i], v)
 	}
 	if f.shape.publicN && !f.shape.lattice.Omits {

@@ -26,7 +26,7 @@ func (f *Fitted) Residuals(np *Fitted, x *frame.Frame, caption string) (*figure.
 		return nil, err
 	}
 	target := f.shape.columns[0]
-	name := target.Quantity()
+	name := target.Difference()
 	y, err := x.Values(target.Name)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,8 @@ func (f *Fitted) Residuals(np *Fitted, x *frame.Frame, caption string) (*figure.
 	}
 	out := &figure.Figure{Title: "Mean residuals of held-out rows", Caption: caption, Private: true,
 		Subtitle: "Tenths of the rows by their forecast; bars are 95 % intervals of the mean.",
-		XLabel:   "forecast of " + name,
+		XLabel:   "forecast of " + target.Quantity(),
+		XDates:   target.Date,
 		YLabel:   "mean of response − forecast" + strings.TrimPrefix(name, safetext.Word(target.Name)), // its unit
 		HLines:   []figure.Reference{{Name: "no error", Y: 0}}}
 	for i, m := range []*Fitted{f, np} {

@@ -194,7 +194,7 @@ func (a *Areas) Figure() *figure.Forest {
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(a.pooled[j].Mean, a.pooled[i].Mean) })
 	for _, i := range order {
 		p, d, within := a.pooled[i], a.direct[i], a.direct[i].within()
-		f.Rows = append(f.Rows, figure.ForestRow{Name: safetext.Word(d.Of), Marks: []figure.Mark{
+		f.Rows = append(f.Rows, figure.ForestRow{Name: safetext.Word(d.Of), Dates: d.layout(), Marks: []figure.Mark{
 			{At: p.Mean, From: p.Lower, To: p.Upper}, {At: d.Estimate, From: within.Lower, To: within.Upper}}})
 	}
 	return f

@@ -322,6 +322,14 @@ func (i Interval) Text(x float64, decimals int) string {
 	return i.dates.Text(math.Round(x))
 }
 
+// layout is that of the dates that the numbers are; empty of others.
+func (i Interval) layout() string {
+	if i.dates == nil {
+		return ""
+	}
+	return i.dates.Date
+}
+
 // dated notes which intervals are of dates: means and quantiles of a column of dates.
 func (r *Release) dated(list []Interval) []Interval {
 	columns := r.plan.Shape().Columns()
@@ -425,7 +433,7 @@ func (r *Release) Figure() (*figure.Forest, error) {
 		if inner := half[k].within(); inner != nil && *inner != *within { // some intervals are the same at every level
 			m.From50, m.To50, thick = inner.Lower, inner.Upper, "50 % (thick) and 95 % (thin)"
 		}
-		row := figure.ForestRow{Name: name, Marks: []figure.Mark{m}}
+		row := figure.ForestRow{Name: name, Marks: []figure.Mark{m}, Dates: i.layout()}
 		if band := i.band(); banded && band != nil {
 			row.Marks = []figure.Mark{{At: i.Estimate, From: band.Lower, To: band.Upper}, m}
 		}
@@ -450,7 +458,7 @@ func (r *Release) effects() (*figure.Forest, error) {
 		return nil, err
 	}
 	d, target := r.fitted.Effects(), safetext.Word(r.plan.Shape().Model().Target())
-	unit := r.plan.Shape().Columns()[0].Quantity()
+	unit := r.plan.Shape().Columns()[0].Difference()
 	if of, in := r.plan.Shape().Link(); of != "" {
 		target, unit = of, in
 	}

@@ -1,0 +1,62 @@
+package privbayes_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/internal/seen"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// Figures and summaries of columns of dates have dates, and no days since 1970-01-01, some 20,000 of them here. Standard
+// deviations are in days.
+func TestDatesAreShownAsDates(t *testing.T) {
+	s := &frame.Schema{Dataset: "visits", Columns: []frame.Column{
+		frame.Date("day", "02.01.2006", "01.01.2024", "01.07.2024", "01.01.2025", "01.01.2026"),
+		frame.Categorical("clinic", "north", "south"), frame.Integer("weight", 40, 80, 120)}}
+	var text strings.Builder
+	text.WriteString("day,clinic,weight\n")
+	r := rand.New(rand.NewPCG(1, 7))
+	for range 600 {
+		fmt.Fprintf(&text, "%02d.%02d.%d,%s,%d\n", 1+r.IntN(28), 1+r.IntN(12), 2024+r.IntN(2), []string{"north",
+			"south"}[r.IntN(2)], 50+r.IntN(40))
+	}
+	f := privbayes.WrapFrame(frame.Read(t.Context(), strings.NewReader(text.String()), "visits", s))
+	day, since := regexp.MustCompile(`\b\d\d\.\d\d\.202[456]\b`), regexp.MustCompile(`\b(19[789]|20[0-4])\d\d\b`)
+	for k, m := range []model.Model{privbayes.Mean("day"), privbayes.Means("day", "weight"), privbayes.MeanSD("day"),
+		privbayes.MeanSD("day").Latent(), privbayes.Quantiles("day", .25, .5), privbayes.GroupMeans("day", "clinic"),
+		privbayes.CDF("day")} {
+		by := privbayes.Mechanism(privbayes.NoisySums())
+		switch k {
+		case 4:
+			by = privbayes.HistogramQuantiles()
+		case 6:
+			by = privbayes.Geometric()
+		}
+		release := must.Get(f.Model(m).Privatize(by, privbayes.PureDP(1), privbayes.Seeded(1)).Release())(t)
+		drawn := []figure.Drawing{must.Get(release.Model().Figure(nil, ""))(t)}
+		if own, err := release.Figure(); err == nil {
+			drawn = append(drawn, own)
+		}
+		for _, d := range drawn {
+			_, alt := d.Words()
+			all := d.(interface{ String() string }).String() + alt
+			if since.MatchString(all) || !day.MatchString(all) {
+				t.Errorf("%s: %s", m, all)
+			}
+			if faults := seen.Faults(d); len(faults) > 0 {
+				t.Errorf("%s: %s", m, faults)
+			}
+		}
+		if all := release.Summary().String(); since.MatchString(all) || !day.MatchString(all) {
+			t.Errorf("%s: %s", m, all)
+		}
+	}
+}
