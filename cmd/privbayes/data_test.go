@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -236,6 +237,9 @@ func TestCheckCommand(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &j); err != nil || code != exitInput || j.Violations != 3 || len(j.List) != 2 ||
 		j.Private != "do not publish" || j.List[0].Value != "Secret" {
 		t.Errorf("%d %s%s %v", code, out, errs, err)
+	}
+	if capital := regexp.MustCompile(`"[A-Z]\w*":`).FindString(out); capital != "" || !strings.Contains(out, `"column":`) {
+		t.Errorf("a name with a capital, %s: %s", capital, out)
 	}
 	if code, out, errs := call("check", "--data", "votes"); code != exitDone || !strings.Contains(out, "435 rows") {
 		t.Errorf("%d %s%s", code, out, errs)

@@ -377,12 +377,12 @@ const maxDistinct = 50
 
 // Violation is one kind of value that does not fit its column, with its number.
 type Violation struct {
-	File   string // of the first; "" for the table as a whole, or a reader without a name
-	Line   int    // of the first; 0 for the header as a whole
-	Column string // "" where the record as a whole is malformed
-	Value  string // "" for values beyond the fifty that are listed for a column
-	Want   string
-	Count  int
+	File   string `json:"file"`   // of the first; "" for the table as a whole, or a reader without a name
+	Line   int    `json:"line"`   // of the first; 0 for the header as a whole
+	Column string `json:"column"` // "" where the record as a whole is malformed
+	Value  string `json:"value"`  // "" for values beyond the fifty that are listed for a column
+	Want   string `json:"want"`
+	Count  int    `json:"count"`
 }
 
 // Violations is all of a table that does not fit its schema. It was counted in private rows and quotes them: it is for
@@ -401,9 +401,9 @@ type Violations struct {
 
 // MarkCount is how many values of a column were one of its missing marks.
 type MarkCount struct {
-	Column string
-	Mark   string // as the schema writes it
-	Count  int
+	Column string `json:"column"`
+	Mark   string `json:"mark"` // as the schema writes it
+	Count  int    `json:"count"`
 }
 
 // sawMarks counts the missing marks of a record.
