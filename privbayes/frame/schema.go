@@ -212,6 +212,9 @@ func ParseSchema(b []byte) (*Schema, error) {
 	if err := strictjson.Unique(b); err != nil {
 		return nil, twice(err)
 	}
+	if err := explicitZero(b); err != nil {
+		return nil, err
+	}
 	if err := s.validate(true); err != nil {
 		return nil, err
 	}

@@ -90,7 +90,9 @@ func TestWithinRefused(t *testing.T) {
 		`{"length": 2, "alphabet": "aa"}`:  "ASCII",
 		`{"length": 2, "alphabet": "a b"}`: "ASCII", `{"length": 2, "alphabet": "A"}`: "two ASCII",
 		`{"length": -2, "alphabet": "A-Z"}`: "above 0", `{"length": 2, "shortest": 3, "alphabet": "A-Z"}`: "above 0",
-		`{"codes": ["a"], "beta": 1}`: "below 1", `{"codes": ["a"], "beta": -0.1}`: "below 1",
+		`{"codes": ["a"], "beta": 0}`: "above 0 and below 1", `{"codes": ["a"], "beta": -0.0}`: "or none for 0.05",
+		`{"length": 2, "shortest": 0, "alphabet": "a-z"}`: "a length of 1 or more",
+		`{"codes": ["a"], "beta": 1}`:                     "below 1", `{"codes": ["a"], "beta": -0.1}`: "below 1",
 		`{"codes": ` + long + `}`: "at most 1000000",
 	} {
 		_, err := withinSchema(within)

@@ -3,6 +3,7 @@
 package frame
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,36 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
 )
+
+// explicitZero refuses zeros of a superset in a schema that was read: without the number there is a default, and a zero
+// is none of the values that it may have.
+func explicitZero(schema []byte) error {
+	var read struct {
+		Columns []struct {
+			Name   string
+			Within *struct{ Beta, Shortest *float64 }
+		}
+	}
+	if err := json.Unmarshal(schema, &read); err != nil {
+		return notSchema(schema, err)
+	}
+	for _, c := range read.Columns {
+		wrong := (*SchemaError)(nil)
+		switch w := c.Within; {
+		case w == nil:
+			continue
+		case w.Beta != nil && *w.Beta == 0:
+			wrong = bad("within", "beta 0", "a probability above 0 and below 1, as 0.01, or none for 0.05")
+		case w.Shortest != nil && *w.Shortest == 0:
+			wrong = bad("within", "shortest 0", "a length of 1 or more, or none for texts of one length")
+		default:
+			continue
+		}
+		wrong.Column = c.Name
+		return wrong
+	}
+	return nil
+}
 
 // checkWithin validates a superset.
 func (c *Column) checkWithin() *SchemaError {
