@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Figures and summaries of columns of dates have dates, and no days since 1970-01-01, some 20,000 of them here. Standard
-// deviations are in days.
+// Figures and summaries of columns of dates have dates, and no days since 1970-01-01, some 20,000 of them here.
+// Standard deviations are in days.
 func TestDatesAreShownAsDates(t *testing.T) {
 	s := &frame.Schema{Dataset: "visits", Columns: []frame.Column{
 		frame.Date("day", "02.01.2006", "01.01.2024", "01.07.2024", "01.01.2025", "01.01.2026"),

@@ -41,8 +41,8 @@ func (f *Facets) Validate() error {
 		if err := p.Validate(); err != nil {
 			return err
 		}
-		if p.LogX != a.LogX || p.LogY != a.LogY || p.XPercent != a.XPercent || p.YPercent != a.YPercent || p.XDates != a.XDates ||
-			!slices.Equal(p.XTicks, a.XTicks) {
+		if p.LogX != a.LogX || p.LogY != a.LogY || p.XPercent != a.XPercent || p.YPercent != a.YPercent ||
+			p.XDates != a.XDates || !slices.Equal(p.XTicks, a.XTicks) {
 			return &FigureError{f.Title, p.Title, "panels on the same axes"}
 		}
 	}

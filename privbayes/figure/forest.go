@@ -34,7 +34,7 @@ type ForestRow struct {
 	Muted bool   // drawn in grey, such as an interval that holds 0
 	Head  bool   // a heading without marks
 	Unit  string // where rows differ in it, those of each unit stand together over an axis of their own, which it names
-	Dates string // its values are days since 1970-01-01: the layout of package time in which they are written, of a unit one
+	Dates string // its values are days since 1970-01-01: the layout of package time of all rows of the unit
 }
 
 // Forest describes a forest plot: quantities one under the other, each with the intervals of several series, on one

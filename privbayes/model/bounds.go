@@ -56,7 +56,8 @@ func noteOutside(f *Fitted, t *table.Table) *table.Table {
 	}
 	lo, hi := f.shape.bounds(0)
 	return t.Note(fmt.Sprintf("The parameter describes the %s of values before they are moved to the bounds of the column. "+
-		"%s %% of it lies outside the bounds [%s, %s]. Mean describes the values of the column.", f.shape.Distribution(), table.Number(100*share), f.shape.bound(lo), f.shape.bound(hi)))
+		"%s %% of it lies outside the bounds [%s, %s]. Mean describes the values of the column.", f.shape.Distribution(),
+		table.Number(100*share), f.shape.bound(lo), f.shape.bound(hi)))
 }
 
 func (m MeanSDModel) distribution() string {
@@ -168,4 +169,48 @@ func ranged(m Model, of named, name string) (frame.Column, error) {
 		return *c, wrong(m, name, fmt.Sprintf("bounds [%v, %v]", c.Min, c.Max), "finite public bounds in the schema")
 	}
 	return *c, nil
+}
+
+// units are those of the parameters: each column's own, and that of a spread apart from that of a mean; nil where all
+// have one.
+func (s *Shape) units() []string {
+	name := func(i int) string { return s.columns[i].Quantity() }
+	var out []string
+	switch _, spread := s.model.(MeanSDModel); {
+	case spread:
+		return []string{"mean of " + name(0), "standard deviation of " + s.columns[0].Difference()}
+	case s.lattice != nil && len(s.lattice.Low) > 1:
+		for i := range s.lattice.Low {
+			out = append(out, "mean of "+name(i))
+		}
+	}
+	return out
+}
+
+// Units are those of the draws of a model of sums, by parameter; nil where all have one, and for other models.
+func (f *Fitted) Units() []string {
+	if u := f.shape.units(); u != nil && f.Draws() != nil && len(u) == len(f.Draws().Names) {
+		return u
+	}
+	return nil
+}
+
+// layouts are those of the parameters of a model of one column, or of its means of several, that are dates; nil where
+// none is.
+func (f *Fitted) layouts() (out []string) {
+	some := false
+	for i, name := range f.Draws().Names {
+		c := f.shape.columns[0]
+		if f.shape.lattice != nil && len(f.shape.lattice.Low) > 1 {
+			c = f.shape.columns[i]
+		}
+		if _, spread := f.shape.model.(MeanSDModel); spread && (name == "sd" || name == "latent sd") {
+			c.Date = ""
+		}
+		out, some = append(out, c.Date), some || c.Date != ""
+	}
+	if !some {
+		return nil
+	}
+	return out
 }

@@ -469,50 +469,6 @@ func (ofWhole) distance(sh *Shape, plain, released [][]float64) (absolute, kl fl
 	return absolute, math.NaN()
 }
 
-// units are those of the parameters: each column's own, and that of a spread apart from that of a mean; nil where all
-// have one.
-func (s *Shape) units() []string {
-	name := func(i int) string { return s.columns[i].Quantity() }
-	var out []string
-	switch _, spread := s.model.(MeanSDModel); {
-	case spread:
-		return []string{"mean of " + name(0), "standard deviation of " + s.columns[0].Difference()}
-	case s.lattice != nil && len(s.lattice.Low) > 1:
-		for i := range s.lattice.Low {
-			out = append(out, "mean of "+name(i))
-		}
-	}
-	return out
-}
-
-// Units are those of the draws of a model of sums, by parameter; nil where all have one, and for other models.
-func (f *Fitted) Units() []string {
-	if u := f.shape.units(); u != nil && f.Draws() != nil && len(u) == len(f.Draws().Names) {
-		return u
-	}
-	return nil
-}
-
-// layouts are those of the parameters of a model of one column, or of its means of several, that are dates; nil where
-// none is.
-func (f *Fitted) layouts() (out []string) {
-	some := false
-	for i, name := range f.Draws().Names {
-		c := f.shape.columns[0]
-		if f.shape.lattice != nil && len(f.shape.lattice.Low) > 1 {
-			c = f.shape.columns[i]
-		}
-		if _, spread := f.shape.model.(MeanSDModel); spread && (name == "sd" || name == "latent sd") {
-			c.Date = ""
-		}
-		out, some = append(out, c.Date), some || c.Date != ""
-	}
-	if !some {
-		return nil
-	}
-	return out
-}
-
 // figure is a forest plot: every parameter, released with 2.5 % and 97.5 % quantiles, and without privacy.
 func (ofWhole) figure(f, np *Fitted, caption string) *figure.Figure {
 	out := &figure.Figure{Title: "Posterior of the " + f.shape.model.String(), XLabel: "quantity",
