@@ -7,7 +7,7 @@ import (
 
 // An axis of dates has whole days since 1970-01-01 for values, and a layout of package time, in which they are written.
 
-// secondsPerDay are those of package time, which has no leap seconds.
+// secondsPerDay are those of package time, to which all days are as long.
 const secondsPerDay = 24 * 60 * 60
 
 // latest is the last day that is written as a date, and −latest the first: some 27,000 years.

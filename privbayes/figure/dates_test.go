@@ -57,7 +57,7 @@ func TestAxisOfDates(t *testing.T) {
 	}
 }
 
-// Rows of dates have dates beside them, in the table twin and in words, with ends that are never shorter than those of
+// Rows of dates have dates next to them, in the table twin and in words, with ends that are never shorter than those of
 // the numbers; rows of another unit keep numbers.
 func TestRowsOfDates(t *testing.T) {
 	day := since(t, "2024-06-19")
