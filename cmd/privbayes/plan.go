@@ -108,6 +108,7 @@ type planJSON struct {
 	AttackPower     float64            `json:"attack_power"` // of the best attack, at 5 % false alarms
 	Certificate     *cert.Certificate  `json:"certificate"`
 	Warnings        warning.List       `json:"warnings,omitempty"`
+	HTML            string             `json:"html"` // the plan and its checks for a page
 }
 
 func (f planFlags) planOutput(ctx context.Context, p *mechanism.Plan) (planJSON, error) {
@@ -115,6 +116,7 @@ func (f planFlags) planOutput(ctx context.Context, p *mechanism.Plan) (planJSON,
 	j := planJSON{Plan: p, Spec: again, Certified: p.Certified(), StandardFormula: p.StandardFormula().Level,
 		AttackPower: p.AttackPower(ctx, .05), Certificate: p.Certificate(), Expected: map[string]float64{},
 		Warnings: worded(p.Warnings())}
+	j.HTML = p.Table().HTML() + j.Certificate.Summary().HTML() + j.Warnings.HTML()
 	for _, e := range p.Expected() {
 		j.Expected[e.Name] = e.Value
 	}

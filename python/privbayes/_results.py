@@ -48,7 +48,8 @@ class Answer(dict[str, typing.Any]):
         return frame(self[field])
 
     def _repr_html_(self) -> str:
-        shown = self.get("html")
+        rows = self.frame() if isinstance(self.get("rows"), list) else None
+        shown = self.get("html") or (rows is not None and hasattr(rows, "_repr_html_") and rows._repr_html_())
         return shown or f"<pre>{html.escape(json.dumps(self, indent=1, ensure_ascii=False))}</pre>"
 
 

@@ -71,7 +71,7 @@ class Stories(unittest.TestCase):
         plan = pb.plan(SCHEMA, n=5000, target="answer", epsilon=1)
         self.assertTrue(0.999 < plan.certified["epsilon"] <= 1)
         self.assertEqual(pb.plan(SCHEMA, n=5000, spec=plan.spec).certified, plan.certified)
-        self.assertIn("<pre>", plan._repr_html_())
+        self.assertIn("expected standard deviation of a count", plan._repr_html_())
         gaussian = pb.plan(levels=3, n=100, epsilon=1, delta=1e-6, mechanism="discrete-gaussian")
         self.assertTrue(0 < gaussian.certified["delta"] <= 1e-6)
 
