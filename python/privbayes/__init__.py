@@ -518,6 +518,9 @@ def _data(data: typing.Any, columns: list[str] | None,
           written: dict[str, _rows.Written]) -> typing.Iterator[tuple[str | list[str], _rows.Writer | None]]:
     """The value of --data, and what writes the rows where it is standard input."""
     files = _paths(data)
+    if isinstance(files, list) and len(files) > 1 and not all(map(os.path.exists, files)):
+        raise BadInput("a table cannot be a list of text; want a frame, a dictionary of lists, or the paths of files that "
+                       "are there", kind="input")  # a column, whose values would be on a command line
     if files is not None:
         yield files, None
     else:

@@ -186,21 +186,25 @@ def _text(value: typing.Any, layout: str | None) -> tuple[str, str]:
 def _day(value: datetime.date, layout: str) -> str:
     """A date in a schema's layout, which writes 2 January 2006. A time of day that it has no place for follows."""
     t = value if isinstance(value, datetime.datetime) else datetime.datetime.combine(value, datetime.time())
+    of_year = t.timetuple().tm_yday
     parts = {"2006": f"{t.year:04}", "06": f"{t.year % 100:02}", "January": _MONTHS[t.month - 1],
              "Jan": _MONTHS[t.month - 1][:3], "01": f"{t.month:02}", "1": str(t.month), "02": f"{t.day:02}",
-             "_2": f"{t.day:2}", "2": str(t.day), "15": f"{t.hour:02}", "04": f"{t.minute:02}", "05": f"{t.second:02}"}
-    text = _PARTS.sub(lambda m: parts[m[0]], layout)
+             "_2": f"{t.day:2}", "2": str(t.day), "15": f"{t.hour:02}", "04": f"{t.minute:02}", "05": f"{t.second:02}",
+             "002": f"{of_year:03}", "__2": f"{of_year:3}", "_2006": f"_{t.year:04}"}
+    text = _PARTS.sub(lambda m: parts.get(m[0], "Z"), layout)
     return text if "15" in layout or t.time() == datetime.time() else f"{text} {t.time().isoformat()}"
 
 
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
            "December")
 
-_PARTS = re.compile("2006|January|Jan|_2|0[12456]|15|1|2")
+#: The parts of a layout, as package time of Go takes them apart. Others, such as weekdays, are no part of the day, and
+#: are read as they stand there; a zone is that of UTC.
+_PARTS = re.compile("2006|_2006|January|Jan|__2|_2|002|0[12456]|15|1|2|Z07(?::?00){0,2}")
 
 
 def strptime(layout: str) -> str:
     """A schema's layout as pandas takes it."""
     parts = {"2006": "%Y", "06": "%y", "January": "%B", "Jan": "%b", "01": "%m", "1": "%m", "15": "%H", "04": "%M",
-             "05": "%S"}
-    return _PARTS.sub(lambda m: parts.get(m[0], "%d"), layout.replace("%", "%%"))
+             "05": "%S", "02": "%d", "_2": "%d", "2": "%d", "002": "%j", "__2": "%j", "_2006": "_%Y"}
+    return _PARTS.sub(lambda m: parts.get(m[0], "Z"), layout.replace("%", "%%"))

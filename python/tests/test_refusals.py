@@ -175,6 +175,10 @@ class Options(Case):
             with self.subTest(say):
                 self.refused(pb.Usage, columns(), say=say, **{"budget": self.budget, **options})
 
+    def test_column_in_place_of_a_table(self):
+        for data in ([SECRET, "b"], (SECRET,) * 9):
+            self.refused(pb.BadInput, data, say="a table cannot be a list of text")
+
     def test_keep_is_a_path(self):
         for keep in (3, None, True, "", [SECRET], columns()):
             for made in (pb.release, pb.learn, lambda *a, **o: pb.publish({}, *a, **o)):

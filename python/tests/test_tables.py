@@ -78,7 +78,8 @@ class Plain(unittest.TestCase):
     def test_dates_in_the_layout_of_the_schema(self):
         days = [datetime.date(2020, 2, 3) + datetime.timedelta(days=k % 300) for k in range(400)]
         for layout, written in (("2006-01-02", "%Y-%m-%d"), ("02.01.2006", "%d.%m.%Y"), ("2006-02-01", "%Y-%d-%m"),
-                                ("Jan 02, 06 15:04", "%b %d, %y %H:%M")):
+                                ("Jan 02, 06 15:04", "%b %d, %y %H:%M"), ("2006-002", "%Y-%j"), ("02_01_2006", "%d_%m_%Y"),
+                                ("Mon 02.01.2006", "%a %d.%m.%Y"), ("2006-01-02T15:04:05Z07:00", "%Y-%m-%dT%H:%M:%SZ")):
             other = schema()
             edges = [datetime.date(2020, month, 1).strftime(written) for month in (1, 7, 12)]
             other["columns"].append({"name": "day", "kind": "integer", "date": layout, "date_edges": edges})
@@ -233,6 +234,9 @@ class Frames(unittest.TestCase):
 
     def test_synthetic_rows_have_the_kinds_of_the_table(self):
         for layout, edges in (("02.01.2006", ["15.01.2020", "15.07.2020", "15.12.2020"]),
+                              ("2006-002", ["2020-015", "2020-197", "2020-350"]),
+                              ("02012006", ["15012020", "15072020", "15122020"]),
+                              ("02_01_2006", ["15_01_2020", "15_07_2020", "15_12_2020"]),
                               ("2/1/06", ["15/1/20", "15/7/20", "15/12/20"])):
             other = schema()
             days = [datetime.date(2020, month, 15) for month in (1, 7, 12)]

@@ -63,17 +63,23 @@ cells_of <- function(name, x, n, missing, alone, layout = NULL) {
   }
 }
 
-layout_parts <- "2006|January|Jan|_2|0[12456]|15|1|2"
+# layout_parts are the parts of a layout, as package time of Go takes them apart. Others, such as weekdays, are no part
+# of the day, and are read as they stand there; a zone is that of UTC.
+layout_parts <- "2006|_2006|January|Jan|__2|_2|002|0[12456]|15|1|2|Z07:00:00|Z07:00|Z070000|Z0700|Z07"
+
+zones <- c(`Z07:00:00` = "Z", `Z07:00` = "Z", `Z070000` = "Z", `Z0700` = "Z", `Z07` = "Z")
 
 # dated are dates in a schema's layout, which writes 2 January 2006. A time of day that it has no place for follows.
 dated <- function(v, layout) {
   t <- as.POSIXlt(v)
   two <- function(x) sprintf("%02d", as.integer(x))
   day <- as.character(t$mday)
-  parts <- list(`2006` = sprintf("%04d", as.integer(t$year + 1900)), `06` = two(t$year %% 100),
-                January = month.name[t$mon + 1], Jan = month.abb[t$mon + 1], `01` = two(t$mon + 1),
-                `1` = as.character(t$mon + 1), `02` = two(t$mday), `_2` = sprintf("%2s", day), `2` = day,
-                `15` = two(t$hour), `04` = two(t$min), `05` = two(t$sec))
+  parts <- c(zones, list(
+    `2006` = sprintf("%04d", as.integer(t$year + 1900)), `06` = two(t$year %% 100),
+    January = month.name[t$mon + 1], Jan = month.abb[t$mon + 1], `01` = two(t$mon + 1),
+    `1` = as.character(t$mon + 1), `02` = two(t$mday), `_2` = sprintf("%2s", day), `2` = day,
+    `15` = two(t$hour), `04` = two(t$min), `05` = two(t$sec), `002` = sprintf("%03d", t$yday + 1L),
+    `__2` = sprintf("%3d", t$yday + 1L), `_2006` = sprintf("_%04d", as.integer(t$year + 1900))))
   at <- gregexpr(layout_parts, layout)
   between <- regmatches(layout, at, invert = TRUE)[[1]]
   text <- do.call(paste0, c(rbind(as.list(between), c(parts[regmatches(layout, at)[[1]]], list("")))))

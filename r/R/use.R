@@ -26,7 +26,7 @@ pb_synthesize <- function(release, rows = NULL, ...) {
 # them. Dates of another layout, such as names of months in another language, stay text.
 typed <- function(rows, schema) {
   formats <- c(`2006` = "%Y", `06` = "%y", January = "%B", Jan = "%b", `01` = "%m", `1` = "%m", `02` = "%d",
-               `_2` = "%d", `2` = "%d")
+               `_2` = "%d", `2` = "%d", `002` = "%j", `__2` = "%j", `_2006` = "_%Y", zones)
   for (c in schema$fields$columns) {
     text <- rows[[c$name]]
     if (is.null(text)) next
@@ -146,7 +146,7 @@ simulate.pb_release <- function(object, nsim = 1, seed = NULL, rows = NULL, ...)
   folder <- tempfile("privbayes-sets-") # as public as the release
   on.exit(unlink(folder, recursive = TRUE))
   schema <- release_schema(object)
-  text <- vapply(schema$fields$columns, function(c) if (length(c$categories)) c$name else "", "")
+  text <- vapply(schema$fields$columns, function(c) if (length(c$categories) || !is.null(c$date)) c$name else "", "")
   kinds <- setNames(rep("character", sum(nzchar(text))), text[nzchar(text)])
   lapply(pb_sets(object, folder, sets = nsim, rows = rows, ...), function(file)
     typed(read.csv(file, check.names = FALSE, encoding = "UTF-8", colClasses = kinds), schema))

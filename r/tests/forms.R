@@ -23,7 +23,9 @@ stopifnot(identical(fixed(table, formula = NULL, target = "answer"), want))
 
 # Dates stand in the layout of the schema.
 days <- as.Date("2020-02-03") + 0:399 %% 300
-for (layout in list(c("2006-01-02", "%Y-%m-%d"), c("02.01.2006", "%d.%m.%Y"), c("2006-02-01", "%Y-%d-%m"))) {
+for (layout in list(c("2006-01-02", "%Y-%m-%d"), c("02.01.2006", "%d.%m.%Y"), c("2006-02-01", "%Y-%d-%m"),
+                    c("2006-002", "%Y-%j"), c("02_01_2006", "%d_%m_%Y"),
+                    c("2006-01-02T15:04:05Z07:00", "%Y-%m-%dT00:00:00Z"))) {
   other <- SCHEMA
   other$columns[[5]] <- list(name = "day", kind = "integer", date = layout[1],
                              date_edges = format(as.Date(c("2020-01-01", "2020-07-01", "2020-12-31")), layout[2]))

@@ -131,11 +131,11 @@ in_folder({
 })
 
 # Synthetic rows have the kinds of the table.
-in_folder({
+for (layout in list(c("02.01.2006", "%d.%m.%Y"), c("02012006", "%d%m%Y"), c("2006-002", "%Y-%j"))) in_folder({
   other <- SCHEMA
   days <- as.Date(c("2020-01-15", "2020-07-15", "2020-12-15"))
-  other$columns[[5]] <- list(name = "day", kind = "integer", date = "2.1.2006", missing = "NA", on_missing = "category",
-                             date_edges = paste0("15.", c(1, 7, 12), ".2020"))
+  other$columns[[5]] <- list(name = "day", kind = "integer", date = layout[1], missing = "NA", on_missing = "category",
+                             date_edges = format(days, layout[2]))
   r <- pb_release(answer ~ ., cbind(survey(), day = rep(c(days, NA), 100)), other, keep = "r.json", epsilon = 50)
   for (made in c(list(pb_synthesize(r, 200)), simulate(r, 2, rows = 200)))
     stopifnot(identical(levels(made$answer), c("yes", "no")), identical(levels(made$smokes), c("true", "false")),
