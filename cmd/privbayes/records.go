@@ -129,7 +129,8 @@ func (p *predicted) values() [][]string {
 	return out
 }
 
-// recordsJSON is a table for programs. A missing value is null, and numbers are numbers.
+// recordsJSON is a table for programs. A missing value is null, and numbers are numbers; dates are text, also those of
+// digits alone, such as 01112020.
 type recordsJSON struct {
 	Columns []string `json:"columns"`
 	Rows    [][]any  `json:"rows"`
@@ -147,7 +148,7 @@ func typed(f *frame.Frame) (*recordsJSON, error) {
 		row := make([]any, len(record))
 		for j, text := range record {
 			c := columns[j]
-			number := c.Kind == frame.KindInteger || c.Kind == frame.KindReal
+			number := (c.Kind == frame.KindInteger || c.Kind == frame.KindReal) && c.Date == ""
 			switch x, err := strconv.ParseFloat(text, 64); {
 			case c.HasMissing() && len(c.Missing) > 0 && text == c.Missing[0]:
 			case number && err == nil:

@@ -5,12 +5,38 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/privbayes/privbayes-go/internal/must"
 )
+
+// Dates are text in JSON, also those that are numbers without their zeros and marks.
+func TestDatesForPrograms(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for i, layout := range []string{"02012006", "060102", "02_01_2006"} {
+		edges := []string{}
+		for month := time.January; month <= time.March; month++ {
+			edges = append(edges, time.Date(2009, month, 1, 0, 0, 0, 0, time.UTC).Format(layout))
+		}
+		must.Do(t, os.WriteFile("s.json", fmt.Appendf(nil, `{"dataset": "d", "columns": [{"name": "day", "kind": "integer",
+			"date": %q, "date_edges": [%q, %q, %q]}]}`, layout, edges[0], edges[1], edges[2]), 0o600))
+		must.Do(t, os.WriteFile("t.csv", []byte("day\n"+strings.Repeat(edges[0]+"\n"+edges[1]+"\n", 50)), 0o600))
+		name := fmt.Sprint(i, ".json")
+		mustCall(t, "release", "--schema", "s.json", "--data", "t.csv", "--target", "day", "--epsilon", "9", "--out", name)
+		var j recordsJSON
+		must.Do(t, json.Unmarshal([]byte(mustCall(t, "synthesize", name, "--rows", "30", "--json")), &j))
+		for _, row := range j.Rows {
+			text, ok := row[0].(string)
+			if _, err := time.Parse(layout, text); !ok || err != nil {
+				t.Fatalf("%s: %v", layout, row)
+			}
+		}
+	}
+}
 
 // Predictions and synthetic records as JSON are those of the CSV, with numbers as numbers and missing values as null.
 func TestRecordsForPrograms(t *testing.T) {
