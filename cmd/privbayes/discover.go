@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -217,6 +218,8 @@ func (d *discoverFlags) release(out, errs io.Writer, target dp.Request, s *frame
 	case d.out == "":
 		return wrongFlag("out", nil, "the file to save what is found in: without it a second run would add new noise and "+
 			"charge again")
+	case d.into != "" && filepath.Clean(d.into) == filepath.Clean(d.out):
+		return wrongFlag("into", d.into, "another file than that of --out")
 	case d.into != "" && exists(d.into) && !exists(d.out):
 		return wrongFlag("into", d.into, "a new file: this one is there")
 	}
