@@ -291,6 +291,21 @@ var golden = []float64{0.293844859507, 0.015449334321, 0.090813428644, 0.0982249
 	0.003501650968, 0.280046871861}
 
 // Margins of pairs on a forest of wide separators and many columns are refused before their laws are allocated.
+// A margin belongs to its caller, that of a pair of two cliques, too.
+func TestMarginsAreCopies(t *testing.T) {
+	m := mustNew(t, 100, 2, 2, 2)
+	must.Do(t, m.Add([]int{0, 1}, []float64{40, 10, 5, 45}, 1))
+	must.Do(t, m.Add([]int{1, 2}, []float64{30, 15, 5, 50}, 1))
+	must.Get(m.Fit(t.Context(), 100))(t)
+	want := slices.Clone(must.Get(m.Pair(0, 2))(t))
+	for _, vars := range [][]int{{0, 2}, {2, 0}, {0, 1}, {0}} {
+		clear(must.Get(m.Margin(t.Context(), vars...))(t))
+	}
+	if got := must.Get(m.Pair(0, 2))(t); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestPairsTooWide(t *testing.T) {
 	levels := []int{100, 100, 100}
 	m := mustNew(t, 10, levels...)

@@ -81,7 +81,8 @@ func (m *Model) Margin(ctx context.Context, vars ...int) ([]float64, error) {
 		return q.margin(m.levels, vars), nil
 	}
 	if len(vars) == 2 {
-		return m.Pair(vars[0], vars[1])
+		p, err := m.Pair(vars[0], vars[1])
+		return slices.Clone(p), err
 	}
 	return m.tree.across(ctx, vars)
 }

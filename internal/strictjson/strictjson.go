@@ -1,7 +1,7 @@
 // Package strictjson reads JSON more strictly than encoding/json, which takes the last of two equal keys and minds no
 // case: a text that says two things must not be read as one of them.
 //
-// frame, bayesnet, dp and release read their files with it.
+// frame, budget, dp, release and the command read their files with it.
 package strictjson
 
 import (

@@ -211,6 +211,28 @@ func TestJointCountsWrapNowhere(t *testing.T) {
 	}
 }
 
+// Every cell is counted as itself: none of four cells in one word carries into the next.
+func TestCellsInOneWord(t *testing.T) {
+	for _, width := range []int{1, 2, 17, 128, 255, 256} {
+		var first, second []uint8
+		for i := range 256 * width {
+			k := (i*193 + 255*width + width - 1) % (256 * width) // the last cell first
+			first, second = append(first, uint8(k/width)), append(second, uint8(k%width))
+		}
+		last := uint8(width - 1)
+		for range 8 {
+			first, second = append([]uint8{255}, first...), append([]uint8{last}, second...)
+		}
+		j := &jointCounter{cells: new([1 << 16]uint16)}
+		j.count(first, second, uint16(width))
+		for k, n := range j.cells[:256*width] {
+			if want := uint16(1 + 8*(k/(256*width-1))); n != want {
+				t.Fatalf("width %d: cell %d has %d, want %d", width, k, n, want)
+			}
+		}
+	}
+}
+
 // BenchmarkAllPairs counts the tables of all columns and all pairs of 100 columns, as learning a structure does, and
 // reports the time of a row and pair.
 func BenchmarkAllPairs(b *testing.B) {
