@@ -68,7 +68,7 @@ func TestFigureOfAPlan(t *testing.T) {
 		t.Errorf("%s%s", out, svg)
 	}
 	for _, file := range []string{"attack.svg", "attack.png"} {
-		if code, out, errs := call(append(plan, file)...); code == exitDone || out != "" || !strings.Contains(errs, file) {
+		if code, out, errs := call(append(plan, file)...); code != exitUsage || out != "" || !strings.Contains(errs, file) {
 			t.Errorf("%s: %d %s%s", file, code, out, errs)
 		}
 	}

@@ -44,8 +44,11 @@ func planCommand(args []string, out, _ io.Writer) error {
 	if _, err := parse(fs, args); err != nil {
 		return err
 	}
-	if *picture != "" && filepath.Ext(*picture) != ".svg" {
+	switch {
+	case *picture != "" && filepath.Ext(*picture) != ".svg":
 		return wrongFlag("figure", *picture, "a file name that ends in .svg")
+	case *picture != "" && exists(*picture):
+		return wrongFlag("figure", *picture, "a new file: this one is there")
 	}
 	if err := p.readSpec(); err != nil {
 		return err
