@@ -371,7 +371,8 @@ def publish(wishes: Path | dict[str, typing.Any], data: typing.Any,
 
     wishes: the path of a file, or what stands in one: {"publication": name, "items": [{"model": …, "within": …}, …]}.
     """
-    with _file(wishes) as path:
+    _kept(keep)
+    with _file(wishes, "items") as path:
         return Publication(keep, _made("publish", data, schema, keep, options, path).made)
 
 
@@ -384,7 +385,8 @@ def accept(rules: Path | dict[str, typing.Any], data: typing.Any,
 
     rules: the path of a file, or what stands in one: {"criteria": …, "test": …, "stop": …, "report": …}.
     """
-    with _file(rules) as path:
+    _kept(keep)
+    with _file(rules, "criteria") as path:
         return _made("accept", data, schema, keep, {**options, "rules": path})
 
 
@@ -468,11 +470,15 @@ def _json(content: typing.Any) -> str:
 
 
 @contextlib.contextmanager
-def _file(content: Path | dict[str, typing.Any]) -> typing.Iterator[Path]:
-    """The path of a file, or a temporary file of what stands in it: it is public."""
+def _file(content: Path | dict[str, typing.Any], needs: str = "") -> typing.Iterator[Path]:
+    """The path of a file, or a temporary file of what stands in it: it is public. A table in its place lacks the field
+    that is needed, and is in no file."""
     if isinstance(content, (str, os.PathLike)):
         yield content
         return
+    if needs and not (isinstance(content, dict) and needs in content):
+        raise BadInput(f"a {type(content).__name__} without {needs!r} is in place of {needs}; want a dictionary that "
+                       "has them, or the path of a file", kind="input")
     text = _json(content)
     with tempfile.TemporaryDirectory(prefix="privbayes-") as temporary:
         path = os.path.join(temporary, "content.json")
@@ -519,8 +525,8 @@ def _data(data: typing.Any, columns: list[str] | None,
     """The value of --data, and what writes the rows where it is standard input."""
     files = _paths(data)
     if isinstance(files, list) and len(files) > 1 and not all(map(os.path.exists, files)):
-        raise BadInput("a table cannot be a list of text; want a frame, a dictionary of lists, or the paths of files that "
-                       "are there", kind="input")  # a column, whose values would be on a command line
+        raise BadInput("a table cannot be a list of text; want a frame, a dictionary of lists, or the paths of files "
+                       "that are there", kind="input")  # a column, whose values would be on a command line
     if files is not None:
         yield files, None
     else:

@@ -4,6 +4,7 @@ import os
 import pickle
 import tempfile
 import unittest
+import unittest.mock
 
 import privbayes as pb
 from tables import SCHEMA, SECRET, columns, everything, folder, schema
@@ -178,6 +179,15 @@ class Options(Case):
     def test_column_in_place_of_a_table(self):
         for data in ([SECRET, "b"], (SECRET,) * 9):
             self.refused(pb.BadInput, data, say="a table cannot be a list of text")
+
+    def test_table_in_place_of_wishes(self):
+        """What is in their place may be the rows, which are written to no file."""
+        for made in (pb.publish, pb.accept):
+            for table in ({"a": [SECRET]}, [{"a": SECRET}], [SECRET]):
+                with unittest.mock.patch("tempfile.TemporaryDirectory", side_effect=AssertionError):
+                    with self.subTest(repr(table)), self.assertRaisesRegex(pb.BadInput, "is in place of") as caught:
+                        made(table, columns(), SCHEMA, keep="r.json", epsilon=1)
+                self.assertNotIn(SECRET, everything(caught.exception))
 
     def test_keep_is_a_path(self):
         for keep in (3, None, True, "", [SECRET], columns()):

@@ -78,8 +78,9 @@ class Plain(unittest.TestCase):
     def test_dates_in_the_layout_of_the_schema(self):
         days = [datetime.date(2020, 2, 3) + datetime.timedelta(days=k % 300) for k in range(400)]
         for layout, written in (("2006-01-02", "%Y-%m-%d"), ("02.01.2006", "%d.%m.%Y"), ("2006-02-01", "%Y-%d-%m"),
-                                ("Jan 02, 06 15:04", "%b %d, %y %H:%M"), ("2006-002", "%Y-%j"), ("02_01_2006", "%d_%m_%Y"),
-                                ("Mon 02.01.2006", "%a %d.%m.%Y"), ("2006-01-02T15:04:05Z07:00", "%Y-%m-%dT%H:%M:%SZ")):
+                                ("Jan 02, 06 15:04", "%b %d, %y %H:%M"), ("2006-002", "%Y-%j"),
+                                ("02_01_2006", "%d_%m_%Y"), ("Mon 02.01.2006", "%a %d.%m.%Y"),
+                                ("2006-01-02T15:04:05Z07:00", "%Y-%m-%dT%H:%M:%SZ")):
             other = schema()
             edges = [datetime.date(2020, month, 1).strftime(written) for month in (1, 7, 12)]
             other["columns"].append({"name": "day", "kind": "integer", "date": layout, "date_edges": edges})

@@ -70,20 +70,24 @@ pb_release <- function(formula = NULL, data, schema = NULL, keep, ...)
 pb_learn <- function(data, schema = NULL, keep, ...) made("learn", NULL, data, schema, keep, list(...))
 
 pb_publish <- function(wishes, data, schema = NULL, keep, ...) {
-  p <- with_file(wishes, function(path) made("publish", NULL, data, schema, keep, list(...), list(path)))
+  p <- with_file(wishes, function(path) made("publish", NULL, data, schema, keep, list(...), list(path)), "items")
   structure(p, class = c("pb_publication", class(p)))
 }
 
 pb_accept <- function(rules, data, schema = NULL, keep, ...)
-  with_file(rules, function(path) made("accept", NULL, data, schema, keep, c(list(rules = path), list(...))))
+  with_file(rules, function(path)
+    made("accept", NULL, data, schema, keep, c(list(rules = path), list(...))), "criteria")
 
 pb_discover <- function(data, schema, keep, ...) made("discover", NULL, data, schema, keep, list(...))
 
 pb_totals <- function(data, schema, keep, ...) made("totals", NULL, data, schema, keep, list(...))
 
 # with_file calls f with a file, or with a temporary one of a list: what stands in it is public.
-with_file <- function(content, f) {
+with_file <- function(content, f, needs = NULL) {
   if (!is.list(content)) return(f(content))
+  if (!is.null(needs) && (is.object(content) || is.null(content[[needs]]))) # a table in its place is in no file
+    bad_input("a %s without \"%s\" is in place of %s; want a list that has them, or the path of a file",
+              class(content)[1], needs, needs)
   path <- tempfile("privbayes-", fileext = ".json")
   on.exit(unlink(path))
   text <- jsonlite::toJSON(content, auto_unbox = TRUE, digits = NA, null = "null")

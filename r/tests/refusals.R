@@ -102,6 +102,10 @@ with_budget(caught(pb_release(answer ~ ., survey(), SCHEMA, epsilon = 1), "pb_us
 for (keep in list(3, NULL, NA_character_, c("a", "b"), TRUE, texts))
   with_budget(caught(pb_release(answer ~ ., survey(), SCHEMA, keep = keep, epsilon = 1, budget = "b.budget"),
                      "pb_usage", "want the path of the file that keeps the release"))
+for (wishes in list(texts, unclass(texts), list(1))) {
+  caught(pb_publish(wishes, survey(), SCHEMA, keep = "r.json", epsilon = 1), "pb_bad_input", "is in place of items")
+  caught(pb_accept(wishes, survey(), SCHEMA, keep = "r.json", epsilon = 1), "pb_bad_input", "is in place of criteria")
+}
 for (release in list(NULL, 3, texts, c("a", "b"), NA_character_))
   caught(pb_verify(release), "pb_usage", "want the path of a file")
 caught(pb_combine(".", c(1, NA), 1:2), "pb_usage", "finite")
