@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -37,11 +38,25 @@ func listed(names []string, most int) string {
 	return strings.Join(names, ", ")
 }
 
+// measured is what the values of a figure are: those of its rows, where these differ in their unit.
+func (f *Figure) measured() string {
+	if !f.apart() {
+		return f.YLabel
+	}
+	var units []string
+	for _, u := range f.Units {
+		if !slices.Contains(units, u) {
+			units = append(units, u)
+		}
+	}
+	return listed(units, 2)
+}
+
 // Words are the title and what the picture shows, in words: the ends of each series, or the first rows.
 func (f *Figure) Words() (title, alt string) {
 	kind := "Plot of " + f.YLabel + " against " + f.XLabel
 	if len(f.XTicks) > 0 {
-		kind = "Dot plot of " + f.YLabel
+		kind = "Dot plot of " + f.measured()
 	}
 	var numbers []string
 	for _, s := range f.Series {
@@ -89,7 +104,11 @@ func (f *Forest) Words() (title, alt string) {
 			numbers = append(numbers, r.Name+": "+text)
 		}
 	}
-	return f.Title, described(f.Alt, f.Private, "Dot plot with intervals of "+f.XLabel, f.Title, numbers...)
+	var units []string
+	for _, part := range f.parts() {
+		units = append(units, part.XLabel)
+	}
+	return f.Title, described(f.Alt, f.Private, "Dot plot with intervals of "+listed(units, 2), f.Title, numbers...)
 }
 
 // Words are the title and what the picture shows, in words: the largest number.

@@ -75,8 +75,12 @@ func TestRowsOfDates(t *testing.T) {
 		Equal(have, want) {
 		t.Errorf("%q", have)
 	}
-	if _, alt := plot.Words(); !strings.Contains(alt, "19.06.2024 for mean, 30 for sd") {
+	if _, alt := plot.Words(); !strings.Contains(alt, "19.06.2024 for mean, 30 for sd") || !strings.HasPrefix(alt,
+		"Dot plot of mean of born, standard deviation of born, days. ") {
 		t.Error(alt)
+	}
+	if have := plot.Table().Columns; !slices.Equal(have, []string{"series", "quantity", "value", "from", "to"}) {
+		t.Errorf("%q", have)
 	}
 	plot.Dates, plot.Units = []string{"02.01.2006"}, nil
 	var wrong *figure.FigureError

@@ -148,6 +148,9 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // its note.
 func (f *Figure) Table() *table.Table {
 	columns := []string{"series", f.XLabel, f.YLabel}
+	if f.apart() {
+		columns[2] = "value"
+	}
 	for _, s := range f.Series {
 		if len(s.Lo) > 0 {
 			columns = append(columns, "from", "to")
