@@ -467,7 +467,9 @@ func (n *numberFlags) add(fs *flagSet) {
 // describe sets what was given.
 func (n numberFlags) describe(f *flagSet, d *model.Description) (err error) {
 	if f.given("resolution") {
-		d.Resolution = n.steps
+		if d.Resolution = n.steps; n.steps == 0 {
+			return wrongFlag("resolution", n.steps, "1 or more, or no such flag for the usual")
+		}
 	}
 	if f.given("location") {
 		d.Center = n.location

@@ -238,6 +238,11 @@ func (p planFlags) learnedSpec() (model.Model, error) {
 				"it is", flag, l.algorithm, algorithm)
 		}
 	}
+	for flag, value := range map[string]int{"degree": l.degree, "max-cells": l.cap, "size": l.size} {
+		if f.given(flag) && value == 0 {
+			return nil, wrongFlag(flag, value, "1 or more, or no such flag for the usual")
+		}
+	}
 	if f.given("size") && p.adjacency != "add-remove" {
 		return nil, wrongUsage("learn: --size with --adjacency %s, under which the number of rows is public; want "+
 			"--adjacency add-remove", p.adjacency)

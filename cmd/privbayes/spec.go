@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/strictjson"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -61,6 +62,9 @@ func parseSpec(text []byte) (*spec, error) {
 	if err == nil {
 		err = cert.Decode(text, &s)
 	}
+	if err == nil {
+		err = explicitZero(text)
+	}
 	if err != nil || len(s.Model) == 0 {
 		return &s, err
 	}
@@ -87,6 +91,47 @@ func parseSpec(text []byte) (*spec, error) {
 	}
 	s.described = &d
 	return &s, nil
+}
+
+// explicitZero refuses zeros where only a field that does not stand there means the usual value.
+func explicitZero(text []byte) error {
+	var read struct {
+		Model struct {
+			Resolution strictjson.Zero `json:"resolution"`
+			Learned    struct {
+				MaxCells strictjson.Zero `json:"max_cells"`
+				MaxWork  strictjson.Zero `json:"max_work"`
+				Size     strictjson.Zero `json:"size"`
+				Greedy   struct {
+					Degree strictjson.Zero `json:"degree"`
+					Theta  strictjson.Zero `json:"theta"`
+					Share  strictjson.Zero `json:"share"`
+				} `json:"privbayes"`
+			} `json:"learned"`
+		} `json:"model"`
+		Mechanism struct {
+			Draws   strictjson.Zero `json:"draws"`
+			Records strictjson.Zero `json:"records"`
+		} `json:"mechanism"`
+	}
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	m, l, by := read.Model, read.Model.Learned, read.Mechanism
+	for _, z := range []struct {
+		field string
+		zero  strictjson.Zero
+	}{
+		{"model.resolution", m.Resolution}, {"model.learned.max_cells", l.MaxCells}, {"model.learned.max_work", l.MaxWork},
+		{"model.learned.size", l.Size}, {"model.learned.privbayes.degree", l.Greedy.Degree},
+		{"model.learned.privbayes.theta", l.Greedy.Theta}, {"model.learned.privbayes.share", l.Greedy.Share},
+		{"mechanism.draws", by.Draws}, {"mechanism.records", by.Records},
+	} {
+		if z.zero {
+			return domain.Refuse("spec", z.field, 0, "a number above 0, or no such field for the usual")
+		}
+	}
+	return nil
 }
 
 // given is a field that stands in JSON, whatever its value is.

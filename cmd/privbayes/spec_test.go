@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/must"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
 // specified is a plan as JSON with the spec that gives it again.
@@ -222,6 +224,39 @@ func TestSpecOfModelsWithoutAName(t *testing.T) {
 	if out := mustCall(t, "plan", "--data", "votes", "--epsilon", "1", "--spec", network); !strings.Contains(out,
 		"network of 2 nodes") {
 		t.Error(out)
+	}
+}
+
+// A zero that is no legal value is refused in a spec and as a flag: without it the usual value holds.
+func TestSpecWithExplicitZero(t *testing.T) {
+	for field, text := range map[string]string{
+		"model.resolution":               `{"model":{"kind":"mean","target":"wage","resolution":0}}`,
+		"model.learned.max_cells":        `{"model":{"kind":"learned","learned":{"max_cells":0}}}`,
+		"model.learned.max_work":         `{"model":{"kind":"learned","learned":{"max_work":0}}}`,
+		"model.learned.size":             `{"model":{"kind":"learned","learned":{"size":0}}}`,
+		"model.learned.privbayes.degree": `{"model":{"kind":"learned","learned":{"privbayes":{"degree":0}}}}`,
+		"model.learned.privbayes.theta":  `{"model":{"kind":"learned","learned":{"privbayes":{"theta":-0.0e5}}}}`,
+		"model.learned.privbayes.share":  `{"model":{"kind":"learned","Learned":{"privbayes":{"share":0.0}}}}`,
+		"mechanism.draws":                `{"mechanism":{"name":"posterior-sample","draws":0}}`,
+		"mechanism.records":              `{"mechanism":{"name":"records","records":0}}`,
+	} {
+		var wrong *dp.ParameterError
+		if _, err := parseSpec([]byte(text)); !errors.As(err, &wrong) || wrong.Parameter != field {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for flag, args := range map[string]string{
+		"--resolution": "plan --data cps1988 --model mean --target wage --epsilon 1 --resolution 0",
+		"--max-cells":  "learn --plan --data votes --epsilon 3 --max-cells 0",
+		"--size":       "learn --plan --data votes --epsilon 3 --adjacency add-remove --size 0",
+		"--degree":     "learn --plan --data votes --epsilon 3 --algorithm privbayes --mechanism laplace --degree 0",
+	} {
+		if code, _, errs := call(strings.Fields(args)...); code != exitUsage || !strings.Contains(errs, flag+" 0; want 1 or more") {
+			t.Errorf("%s: %d %s", args, code, errs)
+		}
+	}
+	if _, err := parseSpec([]byte(`{"model":{"kind":"laplace-scale","target":"wage","center":0}}`)); err != nil {
+		t.Error(err) // a location may be 0
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -182,4 +183,14 @@ func Join(path, key string) string {
 		return safetext.Word(key)
 	}
 	return path + "." + safetext.Word(key)
+}
+
+// Zero is whether a number stands in JSON and is 0, where a field that does not stand there means the usual value.
+type Zero bool
+
+// UnmarshalJSON notes a zero, in whatever way it is written.
+func (z *Zero) UnmarshalJSON(b []byte) error {
+	x, err := strconv.ParseFloat(string(b), 64)
+	*z = err == nil && x == 0
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/safetext"
+	"github.com/privbayes/privbayes-go/internal/strictjson"
 )
 
 // explicitZero refuses zeros of a superset in a schema that was read: without the number there is a default, and a zero
@@ -18,7 +19,7 @@ func explicitZero(schema []byte) error {
 	var read struct {
 		Columns []struct {
 			Name   string
-			Within *struct{ Beta, Shortest *float64 }
+			Within struct{ Beta, Shortest strictjson.Zero }
 		}
 	}
 	if err := json.Unmarshal(schema, &read); err != nil {
@@ -26,12 +27,10 @@ func explicitZero(schema []byte) error {
 	}
 	for _, c := range read.Columns {
 		wrong := (*SchemaError)(nil)
-		switch w := c.Within; {
-		case w == nil:
-			continue
-		case w.Beta != nil && *w.Beta == 0:
+		switch {
+		case bool(c.Within.Beta):
 			wrong = bad("within", "beta 0", "a probability above 0 and below 1, as 0.01, or none for 0.05")
-		case w.Shortest != nil && *w.Shortest == 0:
+		case bool(c.Within.Shortest):
 			wrong = bad("within", "shortest 0", "a length of 1 or more, or none for texts of one length")
 		default:
 			continue
