@@ -177,6 +177,11 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 		t.Note("2.4 times least squares: flatter than logistic regression where classes are nearly certain. Intervals " +
 			"would not know that bias, and there are none.")
 	}
+	for _, c := range f.shape.columns {
+		if c.Date != "" {
+			t.Note("Dates of " + safetext.Word(c.Name) + " count days since 1970-01-01, and their differences are in days.")
+		}
+	}
 	for _, text := range f.shape.references() {
 		t.Note(text)
 	}

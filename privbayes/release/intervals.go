@@ -274,8 +274,7 @@ func (r *Release) Figure() (*figure.Forest, error) {
 	m, about := r.plan.Shape().Model(), "population"
 	f := &figure.Forest{Title: "Estimates of the " + m.String(), XLabel: "share of the records"}
 	if r.fitted.Draws() != nil {
-		f.XLabel = "in the units of the data"
-		if l := r.plan.Shape().Lattice(); l != nil && len(l.Low) == 1 {
+		if f.XLabel = "share of the population"; r.plan.Shape().Words().Error != "a share" {
 			f.XLabel = r.plan.Shape().Columns()[0].Quantity()
 		}
 	} else {

@@ -260,8 +260,8 @@ func (r *Release) columnShares() []*table.Table {
 	if err != nil {
 		return nil
 	}
-	list = list[r.fitted.Target().Dim():]
-	t := intervalTable("Shares of the other columns", list, r.Decimals(list), func(i Interval) string {
+	decimals, of := r.Decimals(list), r.fitted.Target().Dim()
+	t := intervalTable("Shares of the other columns", list[of:], decimals[of:], func(i Interval) string {
 		return safetext.Word(i.Of) + " = " + i.Label
 	})
 	if more := len(t.Rows) - shownCells; more > 0 {
