@@ -159,7 +159,6 @@ func TestRefusals(t *testing.T) {
 		"binary": {s, []string{table(nil, only("colour", apache.BinaryTypes.Binary))},
 			"the table has type binary"},
 		"list": {s, []string{table(nil, only("age", apache.ListOf(text)))}, "the table has type list"},
-		"null": {s, []string{table(nil, only("age", apache.Null))}, "the table has type null"},
 		"time": {s, []string{table(nil, only("age", apache.FixedWidthTypes.Time32s))},
 			"the table has type time32"},
 		"timestamp of a sum": {s, []string{table(nil, only("wage", apache.FixedWidthTypes.Timestamp_s))},
