@@ -208,6 +208,14 @@ func (d *discoverFlags) planned(out, errs io.Writer, target dp.Request, s *frame
 	return tell(out, fitted(out)(plan.table)+plan.warnings.String())
 }
 
+// absolute is a path from the root, so that two names of a file are one.
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}
+
 // release charges, draws and saves; with --into it saves the schema, too.
 func (d *discoverFlags) release(out, errs io.Writer, target dp.Request, s *frame.Schema, asJSON bool) error {
 	if err := d.files(); err != nil {
@@ -218,7 +226,7 @@ func (d *discoverFlags) release(out, errs io.Writer, target dp.Request, s *frame
 	case d.out == "":
 		return wrongFlag("out", nil, "the file to save what is found in: without it a second run would add new noise and "+
 			"charge again")
-	case d.into != "" && filepath.Clean(d.into) == filepath.Clean(d.out):
+	case d.into != "" && absolute(d.into) == absolute(d.out):
 		return wrongFlag("into", d.into, "another file than that of --out")
 	case d.into != "" && exists(d.into) && !exists(d.out):
 		return wrongFlag("into", d.into, "a new file: this one is there")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -370,6 +371,7 @@ func TestDiscoverRefuses(t *testing.T) {
 		"discover " + asked + " --data t.csv":                                                   "--out",
 		"discover " + asked + " --data t.csv --out x --into s.json":                             "--into",
 		"discover " + asked + " --data t.csv --out x --into ./x":                                "another file",
+		"discover " + asked + " --data t.csv --out x --into " + must.Get(filepath.Abs("x"))(t):  "another file",
 		"discover " + asked + " --plan --out x":                                                 "--out",
 		"discover --column product --epsilon 1 --schema s.json --plan":                          "name the categories",
 		"discover --column product --epsilon 1 --delta 0.1 --schema s.json --plan":              "far below 1 in 500",

@@ -82,6 +82,11 @@ func TestRowsOfDates(t *testing.T) {
 	if have := plot.Table().Columns; !slices.Equal(have, []string{"series", "quantity", "value", "from", "to"}) {
 		t.Errorf("%q", have)
 	}
+	same := *plot
+	same.YLabel, same.Units = "born", []string{"mean of born", "standard deviation of born"}
+	if have := same.Table().Columns[2]; have != "born" {
+		t.Errorf("of one unit %q", have)
+	}
 	plot.Dates, plot.Units = []string{"02.01.2006"}, nil
 	var wrong *figure.FigureError
 	if err := plot.Validate(); !errors.As(err, &wrong) {

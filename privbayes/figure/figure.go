@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -148,8 +149,8 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // its note.
 func (f *Figure) Table() *table.Table {
 	columns := []string{"series", f.XLabel, f.YLabel}
-	if f.apart() {
-		columns[2] = "value"
+	if slices.ContainsFunc(f.Units, func(unit string) bool { return !strings.HasSuffix(unit, f.YLabel) }) {
+		columns[2] = "value" // of several units
 	}
 	for _, s := range f.Series {
 		if len(s.Lo) > 0 {

@@ -89,7 +89,7 @@ def arguments(command: str, options: dict[str, typing.Any]) -> list[str]:
         flag = flags.get(name)
         if value is True and (flag is None or flag["type"] == "bool"):
             line.append(f"--{name}")
-        elif isinstance(value, dict):
+        elif isinstance(value, dict) and name == "spec":  # another may be a table
             line.append(f"--{name}=" + json.dumps(value))
         elif isinstance(value, (list, tuple)):
             parts = [_text(command, name, flag, one) for one in value]

@@ -258,6 +258,7 @@ class Frames(Case):
         for name in ("target", "features", "epsilon", "nothing"):
             self.refused(pb.Usage, frame, **{name: frame["answer"]}, say=f"{name} is a Series; want")
             self.refused(pb.Usage, frame, **{name: frame}, say=f"{name} is a DataFrame; want")
+            self.refused(pb.Usage, frame, **{name: {"answer": [SECRET]}}, say=f"{name} is a dict; want")
 
     def test_what_is_no_frame(self):
         frame = pandas.DataFrame(columns())

@@ -67,7 +67,7 @@ arguments <- function(command, options, flags) {
     flag <- flags[[name]]
     if (is.null(value) || isFALSE(value)) next
     if (inherits(value, c("pb_budget", "pb_release"))) value <- value$path
-    if (is.list(value) && !is.object(value))
+    if (is.list(value) && !is.object(value) && name == "spec") # another may be a table
       value <- jsonlite::toJSON(value, auto_unbox = TRUE, digits = NA, null = "null")
     if (isTRUE(value) && (is.null(flag) || flag$type == "bool")) {
       line <- c(line, paste0("--", name))

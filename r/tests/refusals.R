@@ -92,6 +92,7 @@ refused("pb_usage", survey(), epsilon = TRUE, say = "epsilon is TRUE; want a num
 refused("pb_usage", survey(), mechanism = TRUE, say = "mechanism is TRUE; want text")
 refused("pb_usage", survey(), mechanism = texts, say = "mechanism is a data.frame; want text")
 refused("pb_usage", survey(), mechanism = factor(SECRET), say = "mechanism is a factor; want text")
+refused("pb_usage", survey(), mechanism = list(answer = SECRET), say = "mechanism is a list; want text")
 refused("pb_usage", survey(), target = "answer", say = "target is given twice")
 refused("pb_usage", survey(), split = survey, say = "want text")
 refused("pb_usage", survey(), formula = log(wage) ~ age)
