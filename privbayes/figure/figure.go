@@ -149,8 +149,9 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // its note.
 func (f *Figure) Table() *table.Table {
 	columns := []string{"series", f.XLabel, f.YLabel}
-	if slices.ContainsFunc(f.Units, func(unit string) bool { return !strings.HasSuffix(unit, f.YLabel) }) {
-		columns[2] = "value" // of several units
+	other := func(unit string) bool { return !strings.HasSuffix(unit, f.YLabel) }
+	if f.apart() && slices.ContainsFunc(f.Units, other) {
+		columns[2] = "value"
 	}
 	for _, s := range f.Series {
 		if len(s.Lo) > 0 {
